@@ -1,0 +1,52 @@
+# cuzk_layer(name [ARITHMETIC] [DEPS layer...] [LIBS target...] [PRIVATE_LIBS target...] [SUBDIRS dir...] [EXCLUDE file...])
+#
+# One layer = the folder src/<name> = the static library cuzk_<name>. Sources write "layer/file.h"; src itself is never
+# an include path. Each layer exports one folder that holds one symbolic link, so an include without a link edge is
+# "No such file or directory". SUBDIRS are folders below the layer whose sources belong to it; EXCLUDE names sources
+# that another target compiles. ARITHMETIC layers are optimised in debug builds too and carry no hardening.
+
+function(cuzk_layer name)
+  cmake_parse_arguments(A "ARITHMETIC" "" "DEPS;LIBS;PRIVATE_LIBS;SUBDIRS;EXCLUDE" ${ARGN})
+  set(src ${PROJECT_SOURCE_DIR}/src/${name})
+  set(inc ${PROJECT_BINARY_DIR}/inc/${name})
+  set(source_globs ${src}/*.cpp)
+  set(header_globs ${src}/*.h)
+  foreach(sub IN LISTS A_SUBDIRS)
+    list(APPEND source_globs ${src}/${sub}/*.cpp)
+    list(APPEND header_globs ${src}/${sub}/*.h)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${source_globs})
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${src} ${header_globs})
+  foreach(file IN LISTS A_EXCLUDE)
+    list(REMOVE_ITEM sources ${src}/${file})
+  endforeach()
+  if(NOT sources AND NOT headers)
+    return()
+  endif()
+  if(NOT sources)  # a layer of headers alone is still a library, so that every edge looks the same
+    set(sources ${PROJECT_BINARY_DIR}/gen/cuzk_${name}_headers_only.cpp)
+    file(GENERATE OUTPUT ${sources} CONTENT "// Layer ${name} consists of headers.\n")
+  endif()
+
+  file(MAKE_DIRECTORY ${inc})
+  file(CREATE_LINK ${src} ${inc}/${name} SYMBOLIC)
+  list(FILTER headers EXCLUDE REGEX "_(impl|kernels)\\.h$")  # bodies of templates: compiled by their own units only
+  list(TRANSFORM headers PREPEND ${inc}/${name}/)
+
+  add_library(cuzk_${name} STATIC ${sources})
+  add_library(cuzk::${name} ALIAS cuzk_${name})
+  target_sources(cuzk_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${inc} FILES ${headers})
+  set(present "")
+  foreach(dep IN LISTS A_DEPS)
+    if(TARGET cuzk_${dep})
+      list(APPEND present cuzk_${dep})
+    endif()
+  endforeach()
+  target_link_libraries(cuzk_${name} PUBLIC ${present} ${A_LIBS} PRIVATE ${A_PRIVATE_LIBS} cuzk_warnings)
+  if(A_ARITHMETIC)
+    target_compile_options(cuzk_${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
+  else()
+    target_link_libraries(cuzk_${name} PRIVATE cuzk_hardening)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY CUZK_LAYERS ${name})
+endfunction()

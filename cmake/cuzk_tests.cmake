@@ -1,0 +1,105 @@
+# Tests, benchmarks and fuzzers mirror src/. A folder's files become one program; new files need no edit here.
+#
+#   tests/<folder>/*_test.cpp          -> <folder>_test          label <folder>
+#   tests/<folder>/*_slow_test.cpp     -> <folder>_slow_test     labels <folder>, slow
+#   tests/<folder>/*_vectors_test.cpp  -> <folder>_vectors_test  labels <folder>, vectors
+#   tests/support/*.cpp                -> cuzk_test_support      linked by every test, bench and fuzzer
+#   bench/<folder>/*_bench.cpp         -> <folder>_bench
+#   fuzz/<name>_fuzz.cpp               -> <name>_fuzz
+#
+# A test of folder <layer> links that layer; folders that are no layer (e2e, regressions) link all of them.
+# Headers beside the tests are included as "tests/support/file.h".
+include(GoogleTest)
+
+function(cuzk_test_support)
+  if(TARGET cuzk_test_support)
+    return()
+  endif()
+  set(inc ${PROJECT_BINARY_DIR}/inc/tests)
+  file(MAKE_DIRECTORY ${inc})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tests ${inc}/tests SYMBOLIC)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
+  if(NOT sources)
+    set(sources ${PROJECT_BINARY_DIR}/gen/cuzk_test_support_headers_only.cpp)
+    file(GENERATE OUTPUT ${sources} CONTENT "// Test support consists of headers.\n")
+  endif()
+  add_library(cuzk_test_support STATIC ${sources})
+  target_include_directories(cuzk_test_support PUBLIC ${inc})
+  target_compile_definitions(cuzk_test_support PUBLIC CUZK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(cuzk_test_support PRIVATE cuzk_warnings)
+  if(TARGET cuzk_support)
+    target_link_libraries(cuzk_test_support PUBLIC cuzk_support)
+  endif()
+  if(TARGET nlohmann_json::nlohmann_json)
+    target_link_libraries(cuzk_test_support PUBLIC nlohmann_json::nlohmann_json)
+  endif()
+endfunction()
+
+function(cuzk_link_folder target folder)
+  cuzk_test_support()
+  target_link_libraries(${target} PRIVATE cuzk_test_support cuzk_warnings)
+  if(TARGET cuzk_${folder})
+    target_link_libraries(${target} PRIVATE cuzk_${folder})
+  else()
+    get_property(layers GLOBAL PROPERTY CUZK_LAYERS)
+    list(TRANSFORM layers PREPEND cuzk_)
+    target_link_libraries(${target} PRIVATE ${layers})
+  endif()
+  if(TARGET cuzk_program AND NOT folder MATCHES "^(support|field|curve|poly|msm|r1cs|groth16|backend|formats)$")
+    add_dependencies(${target} cuzk_program)
+    target_compile_definitions(${target} PRIVATE CUZK_PROGRAM="$<TARGET_FILE:cuzk_program>")
+  endif()
+endfunction()
+
+function(cuzk_gtest_program target folder labels)
+  add_executable(${target} ${ARGN})
+  cuzk_link_folder(${target} ${folder})
+  target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest PkgConfig::gmp)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
+  # PRE_TEST: a build never runs what it built, and data-driven tests see the vectors that are there when ctest runs.
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    PROPERTIES TIMEOUT 600 LABELS "${labels}"
+    ENVIRONMENT "ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1")
+endfunction()
+
+function(cuzk_test_folder folder)
+  file(GLOB plain CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*_test.cpp)
+  foreach(kind vectors slow)
+    set(special ${plain})
+    list(FILTER special INCLUDE REGEX "_${kind}_test\\.cpp$")
+    list(FILTER plain EXCLUDE REGEX "_${kind}_test\\.cpp$")
+    if(special)
+      cuzk_gtest_program(${folder}_${kind}_test ${folder} "${folder};${kind}" ${special})
+    endif()
+  endforeach()
+  if(plain)
+    cuzk_gtest_program(${folder}_test ${folder} "${folder}" ${plain})
+  endif()
+endfunction()
+
+function(cuzk_benchmarks)
+  file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/bench/*)
+  foreach(folder IN LISTS folders)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/${folder}/*_bench.cpp)
+    if(sources)
+      add_executable(${folder}_bench ${sources})
+      cuzk_link_folder(${folder}_bench ${folder})
+      target_link_libraries(${folder}_bench PRIVATE benchmark::benchmark_main)
+    endif()
+  endforeach()
+endfunction()
+
+function(cuzk_fuzzers)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM target)
+    add_executable(${target} ${source})
+    cuzk_test_support()
+    target_link_libraries(${target} PRIVATE cuzk_test_support cuzk_warnings)
+    if(TARGET cuzk_formats)
+      target_link_libraries(${target} PRIVATE cuzk_formats)
+    endif()
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endfunction()
