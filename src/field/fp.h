@@ -182,13 +182,28 @@ class [[gnu::may_alias]] Fp {
   Repr v_;
 };
 
+/// T computed with another Isa: rebind_isa<Fp<P>, Adx> is Fp<P, Adx>; towers and points specialise it in curve/.
+template <class T, class Isa>
+struct RebindIsa;
+template <class P, class From, class To>
+struct RebindIsa<Fp<P, From>, To> {
+  using type = Fp<P, To>;
+};
+template <class T, class Isa>
+using rebind_isa = typename RebindIsa<T, Isa>::type;
+
 /// The same elements seen with another Isa; no copy.
-template <class To, class From>
-  requires std::is_same_v<typename To::Params, typename std::remove_const_t<From>::Params>
-auto view_as(std::span<From> elements) noexcept {
-  using Target = std::conditional_t<std::is_const_v<From>, const To, To>;
-  static_assert(sizeof(To) == sizeof(From));
+template <class Isa, class T>
+auto view_as(std::span<T> elements) noexcept {
+  using Plain = rebind_isa<std::remove_const_t<T>, Isa>;
+  using Target = std::conditional_t<std::is_const_v<T>, const Plain, Plain>;
+  static_assert(sizeof(Plain) == sizeof(T) && std::is_trivially_copyable_v<Plain>);
   return std::span<Target>(reinterpret_cast<Target*>(elements.data()), elements.size());
+}
+/// One element with another Isa.
+template <class Isa, class T>
+rebind_isa<T, Isa> with_arithmetic(const T& element) noexcept {
+  return std::bit_cast<rebind_isa<T, Isa>>(element);
 }
 
 /// Replaces every non-zero element by its inverse (zeros stay): one inversion and 3 products an element (Montgomery's trick).
