@@ -1,4 +1,5 @@
-# cuzk_layer(name [ARITHMETIC] [DEPS layer...] [LIBS target...] [PRIVATE_LIBS target...] [SUBDIRS dir...] [EXCLUDE file...])
+# cuzk_layer(name [ARITHMETIC] [DEPS layer...] [LIBS target...] [PRIVATE_LIBS target...] [DEFINES definition...]
+#            [SUBDIRS dir...] [EXCLUDE file...])
 #
 # One layer = the folder src/<name> = the static library cuzk_<name>. Sources write "layer/file.h"; src itself is never
 # an include path. Each layer exports one folder that holds one symbolic link, so an include without a link edge is
@@ -6,7 +7,7 @@
 # that another target compiles. ARITHMETIC layers are optimised in debug builds too and carry no hardening.
 
 function(cuzk_layer name)
-  cmake_parse_arguments(A "ARITHMETIC" "" "DEPS;LIBS;PRIVATE_LIBS;SUBDIRS;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(A "ARITHMETIC" "" "DEPS;LIBS;PRIVATE_LIBS;DEFINES;SUBDIRS;EXCLUDE" ${ARGN})
   set(src ${PROJECT_SOURCE_DIR}/src/${name})
   set(inc ${PROJECT_BINARY_DIR}/inc/${name})
   set(source_globs ${src}/*.cpp)
@@ -20,7 +21,11 @@ function(cuzk_layer name)
   foreach(file IN LISTS A_EXCLUDE)
     list(REMOVE_ITEM sources ${src}/${file})
   endforeach()
-  if(NOT sources AND NOT headers)
+  list(TRANSFORM A_DEPS PREPEND cuzk_)
+  set_property(GLOBAL APPEND PROPERTY CUZK_LAYERS ${name})
+  if(NOT sources AND NOT headers)  # nothing here yet: the floors below stay reachable through it
+    add_library(cuzk_${name} INTERFACE)
+    target_link_libraries(cuzk_${name} INTERFACE ${A_DEPS})
     return()
   endif()
   if(NOT sources)  # a layer of headers alone is still a library, so that every edge looks the same
@@ -36,17 +41,11 @@ function(cuzk_layer name)
   add_library(cuzk_${name} STATIC ${sources})
   add_library(cuzk::${name} ALIAS cuzk_${name})
   target_sources(cuzk_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${inc} FILES ${headers})
-  set(present "")
-  foreach(dep IN LISTS A_DEPS)
-    if(TARGET cuzk_${dep})
-      list(APPEND present cuzk_${dep})
-    endif()
-  endforeach()
-  target_link_libraries(cuzk_${name} PUBLIC ${present} ${A_LIBS} PRIVATE ${A_PRIVATE_LIBS} cuzk_warnings)
+  target_link_libraries(cuzk_${name} PUBLIC ${A_DEPS} ${A_LIBS} PRIVATE ${A_PRIVATE_LIBS} cuzk_warnings)
+  target_compile_definitions(cuzk_${name} PRIVATE ${A_DEFINES})
   if(A_ARITHMETIC)
     target_compile_options(cuzk_${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
   else()
     target_link_libraries(cuzk_${name} PRIVATE cuzk_hardening)
   endif()
-  set_property(GLOBAL APPEND PROPERTY CUZK_LAYERS ${name})
 endfunction()
