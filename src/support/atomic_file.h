@@ -1,0 +1,62 @@
+// AtomicFile: a file that appears under its name complete, or not at all.
+//
+// Bytes go to a temporary file in the same folder; commit() writes them through to the disk, renames the file over
+// `path` and makes the rename durable. Ended without commit(), the temporary file is removed; a killed process leaves
+// "<path>.<random>.tmp" behind. Mode of the file: 0644 less the umask. A symbolic link stays, its target is replaced.
+// An existing `path` that is no regular file and no folder (/dev/null, a pipe, a terminal as /dev/stdout) is written to
+// directly; there, nothing can be taken back and write_at() is refused.
+// Errors: invalid_argument ("-", a folder, /dev/stdout and its like when they lead to a regular file), not_found (the
+// folder), exhausted (disk full, quota, file too large). After a failed write the file is broken: commit() then fails
+// too. Thread-safety: external. Memory: one buffer of 1 MiB.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/bytes.h"
+#include "support/file_descriptor.h"
+#include "support/result.h"
+
+namespace cuzk {
+
+class AtomicFile {
+ public:
+  static Result<AtomicFile> create(std::string path);
+
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  /// Adds bytes at the end.
+  Status append(Bytes bytes);
+  /// Overwrites bytes that were appended before (section lengths that are known only later): offset + size <=
+  /// position().
+  Status write_at(std::uint64_t offset, Bytes bytes);
+  /// Number of bytes appended so far.
+  std::uint64_t position() const noexcept { return flushed_ + buffer_.size(); }
+
+  /// Makes the file appear. At most once; nothing may be written afterwards.
+  Status commit();
+
+ private:
+  AtomicFile(std::string path, std::string temporary, FileDescriptor fd);
+  Status flush();
+  Status write_all(Bytes bytes);
+  Status failed(int error_number, std::string_view doing);
+
+  std::string path_;
+  std::string temporary_;  // empty: written directly, or committed
+  FileDescriptor fd_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t flushed_ = 0;
+  bool direct_ = false;
+  bool broken_ = false;
+};
+
+/// The whole of a small file at once.
+Status write_file_atomically(std::string path, Bytes bytes);
+
+}  // namespace cuzk
