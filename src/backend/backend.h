@@ -1,0 +1,92 @@
+// What proves: a CPU or a device, behind one interface with split proving.
+//
+// prove_start queues the work and returns as soon as the input's buffers are no longer needed; prove_finish waits for the sums
+// and assembles the proof. A Ticket owns everything its proof still needs; dropping it cancels. The proving algorithm is
+// groth16/assembly.h's; the backend decides where sums and transforms run.
+//
+// Errors: load_* malformed (a point outside the curve or subgroup, counts that contradict each other), exhausted; prove_*
+// malformed with Kind witness_length_mismatch, exhausted, cancelled, device.
+// Thread-safety: all methods concurrently.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "groth16/proof.h"
+#include "groth16/proving_key.h"
+#include "r1cs/compiled_circuit.h"
+#include "r1cs/witness.h"
+#include "support/progress.h"
+#include "support/result.h"
+#include "support/secret.h"
+
+namespace cuzk::backend {
+
+/// A proving key resident in a backend; immutable and shared. Concrete type: the backend's.
+template <class C>
+class Key {
+ public:
+  virtual ~Key() = default;
+  virtual const groth16::VerifyingKey<C>& vk() const noexcept = 0;
+  virtual std::size_t num_variables() const noexcept = 0;
+};
+
+/// A circuit resident in a backend; immutable and shared.
+template <class C>
+class Circuit {
+ public:
+  virtual ~Circuit() = default;
+};
+
+/// The prover's randomness. `random` is the normal way; `fixed` marks its proof as not zero-knowledge.
+template <class C>
+class Blinding {
+ public:
+  /// Uniform in [0, r) by rejection from the operating system.
+  static Result<Blinding> random();
+  /// Given values, for vectors and tests. precondition: below r.
+  static Blinding fixed(const U256& r, const U256& s);
+
+  const typename C::Fr& r() const noexcept { return r_.get(); }
+  const typename C::Fr& s() const noexcept { return s_.get(); }
+  bool zero_knowledge() const noexcept { return zero_knowledge_; }
+
+ private:
+  Blinding(const typename C::Fr& r, const typename C::Fr& s, bool zero_knowledge);
+  Secret<typename C::Fr> r_, s_;
+  bool zero_knowledge_;
+};
+
+/// Everything one proof consumes; given away to prove_start.
+template <class C>
+struct ProvingInput {
+  std::shared_ptr<const r1cs::Witness> witness;
+  Blinding<C> blinding;
+  std::stop_token stop{};
+  Progress* progress = nullptr;  // may be null
+};
+
+/// A proof on its way. Concrete type: the backend's.
+template <class C>
+class Ticket {
+ public:
+  virtual ~Ticket() = default;
+};
+
+template <class C>
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual Result<std::shared_ptr<const Key<C>>> load_key(const groth16::ProvingKeyView<C>& view) = 0;
+  virtual Result<std::shared_ptr<const Circuit<C>>> load_circuit(
+      std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>> circuit) = 0;
+
+  /// `circuit` may be null when the key carries its matrices (.zkey).
+  virtual Result<std::unique_ptr<Ticket<C>>> prove_start(std::shared_ptr<const Key<C>> key,
+                                                         std::shared_ptr<const Circuit<C>> circuit,
+                                                         ProvingInput<C> input) = 0;
+  virtual Result<groth16::Proof<C>> prove_finish(std::unique_ptr<Ticket<C>> ticket) = 0;
+};
+
+}  // namespace cuzk::backend
