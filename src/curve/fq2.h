@@ -9,8 +9,7 @@
 
 namespace cuzk {
 
-template <class F>
-struct [[gnu::may_alias]] Fq2 {
+template <class F> struct [[gnu::may_alias]] Fq2 {
   using Base = F;
   F c0, c1;
 
@@ -41,8 +40,7 @@ struct [[gnu::may_alias]] Fq2 {
   static Fq2 sqr(const Fq2& a) noexcept;
 };
 
-template <class F, class Isa>
-struct RebindIsa<Fq2<F>, Isa> {
+template <class F, class Isa> struct RebindIsa<Fq2<F>, Isa> {
   using type = Fq2<rebind_isa<F, Isa>>;
 };
 

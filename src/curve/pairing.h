@@ -1,7 +1,7 @@
 // Optimal ate pairing e: G1 x G2 -> GT, the subgroup of order r of Fq12*, for both curves.
 //
-// Vercauteren, Optimal pairings (2010); multi-pairing shares one accumulator of Miller loops and one final exponentiation.
-// GT elements are opaque here: products, equality and exponent arithmetic are all that Groth16 needs.
+// Vercauteren, Optimal pairings (2010); multi-pairing shares one accumulator of Miller loops and one final
+// exponentiation. GT elements are opaque here: products, equality and exponent arithmetic are all that Groth16 needs.
 // Inputs must be on the curve and in the subgroup (checked at decode, not here); a pair with an identity contributes 1.
 // prepare_g2 precomputes a point's line coefficients, so that verifying with a fixed key costs no G2 arithmetic.
 // Thread-safety: pure functions. Errors: none.
@@ -16,12 +16,10 @@
 
 namespace cuzk {
 
-template <class C>
-using Gt = Fq12<C>;
+template <class C> using Gt = Fq12<C>;
 
 /// Line coefficients of the Miller loop of one G2 point; immutable, cheap to copy (shared).
-template <class C>
-class G2Prepared {
+template <class C> class G2Prepared {
  public:
   explicit G2Prepared(const typename C::G2Affine& q);
   struct Lines;
@@ -36,11 +34,9 @@ template <class C>
 Fq12<C> miller_loop(std::span<const typename C::G1Affine> p, std::span<const G2Prepared<C>> q) noexcept;
 
 /// f^((q^12 - 1)/r).
-template <class C>
-Gt<C> final_exponentiation(const Fq12<C>& f) noexcept;
+template <class C> Gt<C> final_exponentiation(const Fq12<C>& f) noexcept;
 
 /// e(p, q).
-template <class C>
-Gt<C> pairing(const typename C::G1Affine& p, const typename C::G2Affine& q) noexcept;
+template <class C> Gt<C> pairing(const typename C::G1Affine& p, const typename C::G2Affine& q) noexcept;
 
 }  // namespace cuzk

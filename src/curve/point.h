@@ -2,9 +2,9 @@
 //
 // Affine<F>: (x, y), Montgomery form; the identity is all bytes zero (as in .zkey files; (0, 0) is on neither curve).
 // Point<F>: Jacobian (X, Y, Z) with x = X/Z^2, y = Y/Z^3; the identity has Z = 0.
-// Formulas: Bernstein, Lange, Explicit-Formulas Database, short Weierstrass a = 0: add-2007-bl, madd-2007-bl, dbl-2009-l.
-// All operations are complete (equal, opposite and identity operands) and variable time. None of them needs b; curve
-// membership is curve/curves.h. Thread-safety: values.
+// Formulas: Bernstein, Lange, Explicit-Formulas Database, short Weierstrass a = 0: add-2007-bl, madd-2007-bl,
+// dbl-2009-l. All operations are complete (equal, opposite and identity operands) and variable time. None of them needs
+// b; curve membership is curve/curves.h. Thread-safety: values.
 #pragma once
 
 #include <span>
@@ -14,8 +14,7 @@
 
 namespace cuzk {
 
-template <class F>
-struct [[gnu::may_alias]] Affine {
+template <class F> struct [[gnu::may_alias]] Affine {
   using Field = F;
   F x, y;
 
@@ -25,8 +24,7 @@ struct [[gnu::may_alias]] Affine {
   friend constexpr bool operator==(const Affine& a, const Affine& b) noexcept { return a.x == b.x && a.y == b.y; }
 };
 
-template <class F>
-struct [[gnu::may_alias]] Point {
+template <class F> struct [[gnu::may_alias]] Point {
   using Field = F;
   F x, y, z;
 
@@ -55,15 +53,12 @@ struct [[gnu::may_alias]] Point {
 };
 
 /// Affine forms of many points with one inversion. Equal lengths; identities allowed.
-template <class F>
-void to_affine_n(std::span<const Point<F>> in, std::span<Affine<F>> out) noexcept;
+template <class F> void to_affine_n(std::span<const Point<F>> in, std::span<Affine<F>> out) noexcept;
 
-template <class F, class Isa>
-struct RebindIsa<Affine<F>, Isa> {
+template <class F, class Isa> struct RebindIsa<Affine<F>, Isa> {
   using type = Affine<rebind_isa<F, Isa>>;
 };
-template <class F, class Isa>
-struct RebindIsa<Point<F>, Isa> {
+template <class F, class Isa> struct RebindIsa<Point<F>, Isa> {
   using type = Point<rebind_isa<F, Isa>>;
 };
 

@@ -1,5 +1,5 @@
-// A read-only run of affine points in our memory layout at any address: points of a mapped .zkey start at odd offsets, so each
-// is loaded by memcpy (free on x86-64). Two words, copied by value. Thread-safety: read-only view.
+// A read-only run of affine points in our memory layout at any address: points of a mapped .zkey start at odd offsets,
+// so each is loaded by memcpy (free on x86-64). Two words, copied by value. Thread-safety: read-only view.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,7 @@
 
 namespace cuzk {
 
-template <class P>
-class PointSpan {
+template <class P> class PointSpan {
  public:
   using Element = P;
 
