@@ -1,0 +1,168 @@
+#include "support/atomic_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include <sys/stat.h>
+
+#include "support/checked.h"
+#include "support/hex.h"
+#include "support/os_error.h"
+#include "support/random.h"
+
+namespace cuzk {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr mode_t kMode = 0644;
+
+/// Names that lead to whatever an open file of this process is: replacing that by a rename is not what was meant.
+bool names_open_file(std::string_view path) noexcept {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
+}
+
+/// Where a symbolic link leads to; the path itself where it is none.
+std::string link_target(const std::string& path) {
+  struct Free {
+    void operator()(char* text) const noexcept { std::free(text); }  // realpath(3) allocates with malloc
+  };
+  const std::unique_ptr<char, Free> target(::realpath(path.c_str(), nullptr));
+  return target ? std::string(target.get()) : path;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Result<std::string> temporary_name(const std::string& path) {
+  std::array<std::byte, 8> tag;
+  CUZK_CHECK_OK(fill_random(tag));
+  return path + "." + encode_hex(tag) + ".tmp";
+}
+
+/// Makes a rename in the folder durable; file systems that cannot sync a folder say EINVAL.
+Status sync_folder(const std::string& folder) {
+  const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || (::fsync(fd.get()) != 0 && errno != EINVAL)) return fail(os_error(errno, "cannot sync folder " + folder));
+  return {};
+}
+
+/// Calls write() until all is written; write gets what is left and returns what write(2) returns.
+template <class Write> int write_fully(Bytes bytes, Write write) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = write(bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<AtomicFile> AtomicFile::create(std::string path) {
+  if (path.empty() || path == "-") return fail(Code::invalid_argument, "'" + path + "' is no name of an output file");
+  struct stat status{};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return fail(Code::invalid_argument, path + " is a folder, expected a file");
+  if (exists && !S_ISREG(status.st_mode)) {
+    FileDescriptor fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd) return fail(os_error(errno, "cannot open " + path));
+    return AtomicFile(std::move(path), {}, std::move(fd));
+  }
+  if (names_open_file(path)) return fail(Code::invalid_argument, path + " leads to a file: give the file's own name");
+  if (exists) path = link_target(path);
+  CUZK_TRY(std::string temporary, temporary_name(path));
+  FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  if (!fd) return fail(os_error(errno, "cannot create " + temporary));
+  return AtomicFile(std::move(path), std::move(temporary), std::move(fd));
+}
+
+AtomicFile::AtomicFile(std::string path, std::string temporary, FileDescriptor fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)), direct_(temporary_.empty()) {}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::move(other.fd_)),
+      buffer_(std::move(other.buffer_)),
+      flushed_(other.flushed_),
+      direct_(other.direct_),
+      broken_(other.broken_) {}
+
+AtomicFile::~AtomicFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status AtomicFile::failed(int error_number, std::string_view doing) {
+  broken_ = true;
+  return fail(os_error(error_number, std::string(doing) + " " + path_));
+}
+
+Status AtomicFile::write_all(Bytes bytes) {
+  const int error =
+      write_fully(bytes, [&](Bytes rest) noexcept { return ::write(fd_.get(), rest.data(), rest.size()); });
+  if (error != 0) return failed(error, "cannot write");
+  flushed_ += bytes.size();
+  return {};
+}
+
+Status AtomicFile::flush() {
+  CUZK_CHECK_OK(write_all(buffer_));
+  buffer_.clear();
+  return {};
+}
+
+Status AtomicFile::append(Bytes bytes) {
+  CUZK_REQUIRE(fd_);
+  if (broken_) return fail(Code::unavailable, "an earlier write to " + path_ + " has failed");
+  if (bytes.size() >= kBufferBytes || buffer_.size() + bytes.size() > kBufferBytes) CUZK_CHECK_OK(flush());
+  if (bytes.size() >= kBufferBytes) return write_all(bytes);
+  if (buffer_.capacity() == 0) buffer_.reserve(kBufferBytes);
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Status AtomicFile::write_at(std::uint64_t offset, Bytes bytes) {
+  CUZK_REQUIRE(fd_);
+  if (broken_) return fail(Code::unavailable, "an earlier write to " + path_ + " has failed");
+  if (direct_) return fail(Code::invalid_argument, path_ + " is written front to back: nothing can be overwritten");
+  const auto end = checked_add(offset, bytes.size());
+  CUZK_REQUIRE(end && *end <= position());
+  CUZK_CHECK_OK(flush());
+  const int error = write_fully(bytes, [&](Bytes rest) noexcept {
+    const std::uint64_t at = offset + (bytes.size() - rest.size());
+    return ::pwrite(fd_.get(), rest.data(), rest.size(), static_cast<off_t>(at));
+  });
+  if (error != 0) return failed(error, "cannot write");
+  return {};
+}
+
+Status AtomicFile::commit() {
+  CUZK_REQUIRE(fd_);
+  if (broken_) return fail(Code::unavailable, "an earlier write to " + path_ + " has failed");
+  CUZK_CHECK_OK(flush());
+  if (!direct_ && ::fsync(fd_.get()) != 0) return failed(errno, "cannot sync");
+  if (const int error = fd_.close(); error != 0) return failed(error, "cannot close");
+  if (direct_) return {};
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed(errno, "cannot rename to");
+  temporary_.clear();
+  return sync_folder(folder_of(path_));
+}
+
+Status write_file_atomically(std::string path, Bytes bytes) {
+  CUZK_TRY(AtomicFile file, AtomicFile::create(std::move(path)));
+  CUZK_CHECK_OK(file.append(bytes));
+  return file.commit();
+}
+
+}  // namespace cuzk

@@ -1,0 +1,86 @@
+#include "support/cpu_features.h"
+
+#include <cstdlib>
+#include <string>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace cuzk {
+
+namespace {
+
+#if defined(__x86_64__)
+
+constexpr bool bit(unsigned word, unsigned index) noexcept { return (word >> index & 1U) != 0; }
+
+/// The vector state that the operating system saves (XCR0); 0 when it saves none beyond SSE.
+unsigned saved_state(unsigned leaf1_ecx) noexcept {
+  if (!bit(leaf1_ecx, 27)) return 0;  // OSXSAVE
+  unsigned low = 0;
+  unsigned high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+}
+
+CpuFeatures read_cpu_features() noexcept {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return {};
+  constexpr unsigned kAvx512State = 0xe6;  // SSE, AVX, opmask, upper halves of ZMM0-15, ZMM16-31
+  const bool avx512_saved = (saved_state(ecx) & kAvx512State) == kAvx512State;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return {};
+  const bool avx512_f = bit(ebx, 16);
+  const bool avx512_vl = bit(ebx, 31);
+  return {.bmi2 = bit(ebx, 8),
+          .adx = bit(ebx, 19),
+          .avx512_ifma = bit(ebx, 21) && avx512_f && avx512_vl && avx512_saved,
+          .sha = bit(ebx, 29)};
+}
+
+#else
+
+CpuFeatures read_cpu_features() noexcept { return {}; }
+
+#endif
+
+CpuPath initial_cpu_path() noexcept {
+  const auto chosen = select_cpu_path(std::getenv("CUZK_CPU"));
+  return chosen ? *chosen : best_cpu_path(cpu_features());
+}
+
+}  // namespace
+
+const CpuFeatures& cpu_features() noexcept {
+  static const CpuFeatures features = read_cpu_features();
+  return features;
+}
+
+std::string_view to_string(CpuPath path) noexcept { return path == CpuPath::adx ? "adx" : "portable"; }
+
+CpuPath best_cpu_path(const CpuFeatures& features) noexcept {
+  return features.bmi2 && features.adx ? CpuPath::adx : CpuPath::portable;
+}
+
+Result<CpuPath> select_cpu_path(const char* setting, const CpuFeatures& features) {
+  const std::string_view word = setting == nullptr ? "" : setting;
+  const CpuPath best = best_cpu_path(features);
+  if (word.empty() || word == "auto") return best;
+  if (word == "portable") return CpuPath::portable;
+  if (word != "adx") {
+    return fail(Code::invalid_argument, "CUZK_CPU is '" + std::string(word) + "', expected portable, adx or auto");
+  }
+  if (best != CpuPath::adx)
+    return fail(Code::invalid_argument, "CUZK_CPU is adx, but this processor has no BMI2 and ADX");
+  return CpuPath::adx;
+}
+
+CpuPath active_cpu_path() noexcept {
+  static const CpuPath path = initial_cpu_path();
+  return path;
+}
+
+}  // namespace cuzk

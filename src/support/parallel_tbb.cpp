@@ -1,0 +1,43 @@
+// The engine on oneTBB: work stealing, so that a nested loop is shared too.
+#include "support/parallel_engine.h"
+
+#if !defined(CUZK_PARALLEL_THREADS)
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace cuzk {
+
+namespace {
+
+using Range = oneapi::tbb::blocked_range<std::size_t>;
+
+class TbbEngine final : public ParallelEngine {
+ public:
+  explicit TbbEngine(unsigned concurrency) : arena_(static_cast<int>(concurrency)) {}
+
+  void run(const ParallelLoop& loop) noexcept override {
+    // simple_partitioner splits down to the grain: chunk sizes are a promise, and unequal chunks balance.
+    arena_.execute([&loop] {
+      oneapi::tbb::parallel_for(
+          Range(loop.begin, loop.end, loop.grain),
+          [&loop](const Range& range) noexcept { loop.body(range.begin(), range.end()); },
+          oneapi::tbb::simple_partitioner());
+    });
+  }
+
+ private:
+  oneapi::tbb::task_arena arena_;
+};
+
+}  // namespace
+
+std::unique_ptr<ParallelEngine> make_tbb_engine(unsigned concurrency) {
+  return std::make_unique<TbbEngine>(concurrency);
+}
+
+}  // namespace cuzk
+
+#endif
