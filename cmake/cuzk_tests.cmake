@@ -3,10 +3,17 @@
 #   tests/<folder>/*_test.cpp          -> <folder>_test          label <folder>
 #   tests/<folder>/*_slow_test.cpp     -> <folder>_slow_test     labels <folder>, slow
 #   tests/<folder>/*_vectors_test.cpp  -> <folder>_vectors_test  labels <folder>, vectors
-#   tests/support/*.cpp                -> cuzk_test_support      linked by every test, bench and fuzzer
+#   tests/support/*.cpp, not *_test    -> cuzk_test_support      linked by every test, bench and fuzzer
 #   bench/<folder>/*_bench.cpp         -> <folder>_bench
 #   fuzz/<name>_fuzz.cpp               -> <name>_fuzz
 #
+# Tests of the folders below carry the label sanitized, or threaded, too: CI runs those under ASan and UBSan, or TSan.
+set(CUZK_SANITIZED_FOLDERS support msm groth16 backend formats capi)
+set(CUZK_THREADED_FOLDERS support backend capi)
+add_custom_target(sanitized_tests)
+add_custom_target(threaded_tests)
+add_custom_target(fuzzers)
+
 # A test of folder <layer> links that layer; folders that are no layer (e2e, regressions) link all of them.
 # Headers beside the tests are included as "tests/support/file.h".
 
@@ -18,6 +25,7 @@ function(cuzk_test_support)
   file(MAKE_DIRECTORY ${inc})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tests ${inc}/tests SYMBOLIC)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   if(NOT sources)
     set(sources ${PROJECT_BINARY_DIR}/gen/cuzk_test_support_headers_only.cpp)
     file(GENERATE OUTPUT ${sources} CONTENT "// Test support consists of headers.\n")
@@ -25,10 +33,10 @@ function(cuzk_test_support)
   add_library(cuzk_test_support STATIC ${sources})
   target_include_directories(cuzk_test_support PUBLIC ${inc})
   target_compile_definitions(cuzk_test_support PUBLIC CUZK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(cuzk_test_support PRIVATE cuzk_warnings)
+  target_link_libraries(cuzk_test_support PRIVATE cuzk_warnings PkgConfig::zlib PkgConfig::zstd)
   target_link_libraries(cuzk_test_support PUBLIC cuzk_support)
-  if(TARGET nlohmann_json::nlohmann_json)
-    target_link_libraries(cuzk_test_support PUBLIC nlohmann_json::nlohmann_json)
+  if(CUZK_BUILD_TESTS)
+    target_link_libraries(cuzk_test_support PUBLIC nlohmann_json::nlohmann_json PRIVATE PkgConfig::zstd ZLIB::ZLIB)
   endif()
 endfunction()
 
@@ -50,6 +58,13 @@ endfunction()
 
 function(cuzk_gtest_program target folder labels)
   add_executable(${target} ${ARGN})
+  foreach(label sanitized threaded)
+    string(TOUPPER ${label} group)
+    if(folder IN_LIST CUZK_${group}_FOLDERS)
+      list(APPEND labels ${label})
+      add_dependencies(${label}_tests ${target})
+    endif()
+  endforeach()
   cuzk_link_folder(${target} ${folder})
   target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest PkgConfig::gmp)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
@@ -94,6 +109,7 @@ function(cuzk_fuzzers)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM target)
     add_executable(${target} ${source})
+    add_dependencies(fuzzers ${target})
     cuzk_test_support()
     target_link_libraries(${target} PRIVATE cuzk_test_support cuzk_formats cuzk_warnings)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
