@@ -1,7 +1,7 @@
-// The matrices A and B as they lie in section 4 of a .zkey: records {u32 matrix (0 A, 1 B), u32 row, u32 variable, 32 bytes
-// value}, little-endian, at any address. Values are c R^2 mod r, so that one Montgomery product with a canonical witness word
-// is c w in Montgomery form. The records include the rows of the public inputs.
-// A view: matrix, row, variable and value of every record were range-checked when the file was opened (formats/zkey_file.h).
+// The matrices A and B as they lie in section 4 of a .zkey: records {u32 matrix (0 A, 1 B), u32 row, u32 variable, 32
+// bytes value}, little-endian, at any address. Values are c R^2 mod r, so that one Montgomery product with a canonical
+// witness word is c w in Montgomery form. The records include the rows of the public inputs. A view: matrix, row,
+// variable and value of every record were range-checked when the file was opened (formats/zkey_file.h).
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,14 @@
 
 namespace cuzk::r1cs {
 
-template <class Fr>
-struct CoefficientRecord {
+template <class Fr> struct CoefficientRecord {
   std::uint32_t matrix;
   std::uint32_t row;
   std::uint32_t variable;
   Fr value;  // the stored word, read as if Montgomery
 };
 
-template <class Fr>
-class CoefficientRecords {
+template <class Fr> class CoefficientRecords {
  public:
   static constexpr std::size_t kBytes = 12 + Fr::bytes;
 

@@ -1,9 +1,9 @@
 // Rank-1 constraint systems in their compiled form: A z o B z = C z as compressed sparse rows.
 //
-// z = (1, public inputs, auxiliary variables); variable 0 is ONE, 1..num_public are the public inputs. Rows are the circuit's
-// constraints in order; the extra rows that make the public inputs' polynomials independent are not stored (groth16/ adds
-// them). A term is (variable, index of its coefficient in a dictionary of distinct coefficients): circuits use few.
-// Immutable after construction; shared by every proof. Thread-safety: const methods concurrently.
+// z = (1, public inputs, auxiliary variables); variable 0 is ONE, 1..num_public are the public inputs. Rows are the
+// circuit's constraints in order; the extra rows that make the public inputs' polynomials independent are not stored
+// (groth16/ adds them). A term is (variable, index of its coefficient in a dictionary of distinct coefficients):
+// circuits use few. Immutable after construction; shared by every proof. Thread-safety: const methods concurrently.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct Term {
   std::uint32_t coefficient;  // index into CompiledCircuit::coefficients
 };
 
-/// One of A, B, C: row i is terms[row_begin[i] .. row_begin[i + 1]). Variables of a row are distinct, coefficients not zero.
+/// One of A, B, C: row i is terms[row_begin[i] .. row_begin[i + 1]). Variables of a row are distinct, coefficients not
+/// zero.
 struct SparseMatrix {
   std::vector<std::uint64_t> row_begin = {0};
   std::vector<Term> terms;
@@ -35,8 +36,7 @@ struct SparseMatrix {
   }
 };
 
-template <class Fr>
-struct CompiledCircuit {
+template <class Fr> struct CompiledCircuit {
   std::size_t num_variables = 1;  // with ONE
   std::size_t num_public = 0;     // without ONE
   SparseMatrix a, b, c;
@@ -49,15 +49,19 @@ struct CompiledCircuit {
 
 /// <row i, z> of a matrix; z in Montgomery form.
 template <class Fr>
-Fr evaluate_row(const CompiledCircuit<Fr>& circuit, const SparseMatrix& matrix, std::size_t row, std::span<const Fr> z) noexcept;
+Fr evaluate_row(const CompiledCircuit<Fr>& circuit, const SparseMatrix& matrix, std::size_t row,
+                std::span<const Fr> z) noexcept;
 
 /// Index of the first constraint that z does not satisfy. z: num_variables elements, Montgomery form.
 template <class Fr>
 std::optional<std::size_t> first_unsatisfied(Arena& arena, const CompiledCircuit<Fr>& circuit, std::span<const Fr> z);
+/// The same for canonical values; takes 32 bytes a variable for their Montgomery form.
+template <class Fr>
+std::optional<std::size_t> first_unsatisfied(Arena& arena, const CompiledCircuit<Fr>& circuit,
+                                             std::span<const U256> values);
 
 /// Builds a circuit row by row; repeated variables of one linear combination are summed, zero terms dropped.
-template <class Fr>
-class CircuitBuilder {
+template <class Fr> class CircuitBuilder {
  public:
   CircuitBuilder(std::size_t num_variables, std::size_t num_public);
 

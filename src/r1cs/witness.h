@@ -1,6 +1,6 @@
-// The assignment z = (1, public inputs, auxiliary variables) of a circuit as canonical integers, the form of .wtns files and of
-// MSM scalars. Values are below r and values[0] is 1 (checked by whoever parses it).
-// Move-only: a witness is large and secret. Thread-safety: a value.
+// The assignment z = (1, public inputs, auxiliary variables) of a circuit as canonical integers, the form of .wtns
+// files and of MSM scalars. Values are below r and values[0] is 1 (checked by whoever parses it). Move-only: a witness
+// is large and secret. Thread-safety: a value.
 #pragma once
 
 #include <span>
@@ -21,9 +21,7 @@ class Witness {
   std::size_t size() const noexcept { return values_.size(); }
   std::span<const U256> values() const noexcept { return values_; }
   /// Public inputs, without ONE. precondition: num_public < size().
-  std::span<const U256> public_inputs(std::size_t num_public) const noexcept {
-    return values().subspan(1, num_public);
-  }
+  std::span<const U256> public_inputs(std::size_t num_public) const noexcept { return values().subspan(1, num_public); }
 
  private:
   std::vector<U256> values_;
