@@ -14,6 +14,7 @@ endif()
 get_target_property(capi_type cuzk_capi TYPE)
 if(capi_type STREQUAL STATIC_LIBRARY)
   file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cuzk/*.h)
+  target_include_directories(cuzk_capi PUBLIC ${PROJECT_SOURCE_DIR}/include)
   set(exports ${PROJECT_SOURCE_DIR}/cmake/libcuzk.map)
 
   # The objects of the C interface, and of the layers only what they need.
