@@ -1,0 +1,189 @@
+#include "backend/cpu/cpu_backend.h"
+#include "backend/prover.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "formats/bellperson_params.h"
+#include "formats/bellperson_proof.h"
+#include "formats/r1cs_file.h"
+#include "formats/snarkjs_json.h"
+#include "formats/wtns_file.h"
+#include "formats/zkey_file.h"
+#include "support/atomic_file.h"
+#include "support/clock.h"
+#include "support/log.h"
+
+namespace cuzk::cli {
+namespace {
+
+using formats::FileKind;
+
+/// Seconds of each step, in order; for the summary and the JSON.
+class Phases {
+ public:
+  void end(std::string_view name) {
+    phases_.emplace_back(name, watch_.seconds());
+    watch_.restart();
+  }
+  double total() const {
+    double sum = 0;
+    for (const auto& [name, seconds] : phases_) sum += seconds;
+    return sum;
+  }
+  std::string text() const {
+    std::string line;
+    for (const auto& [name, seconds] : phases_) line += (line.empty() ? "" : ", ") + name + " " + human_seconds(seconds);
+    return line;
+  }
+  void write(JsonWriter& json) const {
+    json.begin_object();
+    for (const auto& [name, seconds] : phases_) json.key(name + "_seconds").real(seconds);
+    json.key("total_seconds").real(total()).end_object();
+  }
+
+ private:
+  Stopwatch watch_;
+  std::vector<std::pair<std::string, double>> phases_;
+};
+
+template <class C>
+Status check_security(const ProveOptions& options, const groth16::VerifyingKey<C>& vk) {
+  Status secure = groth16::check_ceremony(vk);
+  if (secure) return {};
+  Error error = std::move(secure).error().in_file(options.key);
+  if (!options.allow_insecure_key)
+    return fail(std::move(error).context("--allow-insecure-key proves anyway; such proofs convince nobody"));
+  log_warn("insecure key, used because of --allow-insecure-key: " + error.to_string());
+  return {};
+}
+
+void warn_development(const std::string& key) {
+  log_warn(key + " is a development key: its trapdoor was known to whoever made it, so its proofs prove nothing to others");
+}
+
+/// A key of either format, opened and checked as far as the options ask.
+template <class C>
+Result<groth16::ProvingKeyView<C>> open_key(const ProveOptions& options, FileKind kind, Arena& arena, Report& report) {
+  if constexpr (std::is_same_v<C, Bls12_381>) {
+    if (kind == FileKind::bellperson_params) {
+      CUZK_TRY(const auto params, formats::ParamsFile::open(arena, options.key));
+      if (formats::has_development_marker(options.key)) warn_development(options.key);
+      if (options.check_key) CUZK_CHECK_OK(params.check_points(arena, report.progress()));
+      return params.view();
+    }
+  }
+  CUZK_TRY(const auto zkey, formats::ZkeyFile<C>::open(arena, options.key));
+  if (zkey.is_development()) warn_development(options.key);
+  if (options.check_key) CUZK_CHECK_OK(zkey.check_points(arena, report.progress()));
+  return zkey.view();
+}
+
+template <class C>
+Result<std::shared_ptr<const r1cs::Witness>> read_witness(const std::string& path) {
+  CUZK_TRY(const MappedFile file, MappedFile::open(path));
+  CUZK_TRY(auto witness, in_file(path, formats::read_wtns<C>(file.bytes())));
+  return std::make_shared<const r1cs::Witness>(std::move(witness));
+}
+
+template <class C>
+using CircuitPtr = std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>>;
+
+/// Null when no circuit was given.
+template <class C>
+Result<CircuitPtr<C>> read_circuit(const ProveOptions& options, FileKind key_kind, Report& report) {
+  if (options.r1cs.empty()) {
+    if (key_kind == FileKind::zkey) return CircuitPtr<C>();
+    return fail(Code::invalid_argument, "a .params key does not hold its circuit: give it with --r1cs");
+  }
+  CUZK_TRY(const MappedFile file, MappedFile::open(options.r1cs));
+  CUZK_TRY(auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
+  return std::make_shared<const r1cs::CompiledCircuit<typename C::Fr>>(std::move(circuit));
+}
+
+template <class C>
+std::vector<std::byte> encode_proof(const ProveOptions& options, FileKind key_kind, const groth16::Proof<C>& proof) {
+  if constexpr (std::is_same_v<C, Bls12_381>) {
+    if (key_kind == FileKind::bellperson_params && !options.proof.ends_with(".json"))
+      return formats::write_bellperson_proof(proof);
+  }
+  const std::string text = formats::write_proof_json(proof);
+  const Bytes bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Both files are complete before either appears under its name.
+Status write_outputs(const ProveOptions& options, Bytes proof, std::string_view public_json) {
+  CUZK_TRY(AtomicFile proof_file, AtomicFile::create(options.proof));
+  CUZK_CHECK_OK(proof_file.append(proof));
+  if (!options.public_inputs.empty()) {
+    CUZK_TRY(AtomicFile public_file, AtomicFile::create(options.public_inputs));
+    CUZK_CHECK_OK(public_file.append(std::as_bytes(std::span(public_json))));
+    CUZK_CHECK_OK(public_file.commit());
+  }
+  return proof_file.commit();
+}
+
+template <class C>
+Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report& report) {
+  Phases phases;
+  CUZK_TRY(const groth16::ProvingKeyView<C> view, open_key<C>(options, kind, arena, report));
+  CUZK_CHECK_OK(check_security(options, view.vk));
+  backend::CpuBackend<C> backend(arena);
+  CUZK_TRY(const auto key, backend.load_key(view));
+  phases.end("key");
+
+  CUZK_TRY(const auto witness, read_witness<C>(options.witness));
+  CUZK_TRY(const CircuitPtr<C> circuit, read_circuit<C>(options, kind, report));
+  phases.end("witness");
+
+  CUZK_TRY(auto blinding, backend::Blinding<C>::random());
+  auto proved = backend::prove_verified<C>(backend, arena, key, circuit,
+                                           {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = report.progress()});
+  if (!proved) return fail(std::move(proved).error().in_file(options.witness));
+  phases.end("prove");
+
+  const std::size_t num_public = view.num_public();
+  CUZK_CHECK_OK(write_outputs(options, encode_proof<C>(options, kind, *proved),
+                              formats::write_public_json(witness->public_inputs(num_public))));
+  phases.end("write");
+
+  report.say("proved and verified: " + std::to_string(view.num_variables) + " variables, " + std::to_string(num_public) +
+             " public inputs, domain " + std::to_string(view.domain_size) + ", " + std::string(C::name) + ", " +
+             human_seconds(phases.total()) + " (" + phases.text() + ")");
+  JsonWriter json;
+  json.begin_object().key("proved").boolean(true).key("curve").string(C::name);
+  json.key("num_variables").integer(view.num_variables).key("num_public").integer(num_public);
+  json.key("domain_size").integer(view.domain_size);
+  json.key("proof").string(options.proof).key("public").string(options.public_inputs);
+  phases.write(json.key("phases"));
+  json.key("peak_resident_bytes").integer(peak_resident_bytes()).key("cpu_seconds").real(static_cast<double>(process_cpu_ns()) * 1e-9);
+  json.end_object();
+  report.result(std::move(json));
+  return {};
+}
+
+Result<CurveId> curve_of_key(const MappedFile& file, FileKind kind) {
+  if (kind == FileKind::bellperson_params) return CurveId::bls12_381;
+  if (kind != FileKind::zkey)
+    return fail(Error(Code::unsupported, "not a proving key").at({.file = file.path(),
+                                                                   .section = {},
+                                                                   .offset = 0,
+                                                                   .expected = ".zkey or .params",
+                                                                   .found = std::string(formats::to_string(kind))}));
+  CUZK_TRY(const auto header, in_file(file.path(), formats::read_zkey_header(file.bytes())));
+  return header.curve;
+}
+
+}  // namespace
+
+Status prove(const ProveOptions& options, Arena& arena, Report& report) {
+  FileKind kind{};
+  CurveId curve{};
+  {
+    CUZK_TRY(const MappedFile file, MappedFile::open(options.key));
+    CUZK_TRY(kind, kind_of(file));
+    CUZK_TRY(curve, curve_of_key(file, kind));
+  }
+  return with_curve(curve, [&]<class C>() { return prove_on<C>(options, kind, arena, report); });
+}
+
+}  // namespace cuzk::cli

@@ -1,0 +1,41 @@
+// How a subcommand tells its result: text for people, or one JSON object on standard output for machines.
+//
+// Errors go to standard error as one line, or with --json to standard output as {code, kind, message, file, section, offset,
+// expected, found} (null where unknown; section is a number where the format numbers its sections). Thread-safety: external.
+#pragma once
+
+#include <string_view>
+
+#include "cli/options.h"
+#include "support/json_writer.h"
+#include "support/progress.h"
+#include "support/result.h"
+
+namespace cuzk::cli {
+
+class Report {
+ public:
+  explicit Report(const CommonOptions& common) noexcept : common_(common) {}
+
+  bool json() const noexcept { return common_.json; }
+  /// The progress line to hand down; null where nothing is to be shown.
+  Progress* progress() noexcept { return common_.json || common_.quiet ? nullptr : &progress_; }
+
+  /// A line for people on standard output; nothing with --json or --quiet.
+  void say(std::string_view line) const;
+  /// The result for machines; nothing without --json.
+  void result(JsonWriter&& json) const;
+  /// Prints the error; returns the exit status.
+  int failed(const Error& error);
+
+ private:
+  CommonOptions common_;
+  Progress progress_;
+};
+
+/// "1.23 s", "45 ms"
+std::string human_seconds(double seconds);
+/// "27.7 MB"
+std::string human_bytes(std::uint64_t bytes);
+
+}  // namespace cuzk::cli

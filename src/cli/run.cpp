@@ -1,0 +1,54 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/commands.h"
+#include "support/cpu_features.h"
+
+namespace cuzk::cli {
+namespace {
+
+bool wants_json(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--json") return true;
+  return false;
+}
+
+template <class... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+
+Status dispatch(const Invocation& invocation, Report& report) {
+  CUZK_CHECK_OK(select_cpu_path(std::getenv("CUZK_CPU")));
+  if (const Text* text = std::get_if<Text>(&invocation.command)) {
+    std::printf("%s\n", text->text.c_str());
+    return {};
+  }
+  Arena arena(invocation.common.threads);
+  return std::visit(Overloaded{
+                        [](const Text&) -> Status { return {}; },
+                        [&](const ProveOptions& o) { return prove(o, arena, report); },
+                        [&](const VerifyOptions& o) { return verify(o, arena, report); },
+                        [&](const SetupOptions& o) { return setup(o, arena, report); },
+                        [&](const InspectOptions& o) { return inspect(o, arena, report); },
+                    },
+                    invocation.command);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  Result<Invocation> invocation = parse(argc, argv);
+  if (!invocation) {
+    CommonOptions common;
+    common.json = wants_json(argc, argv);
+    return Report(common).failed(invocation.error());
+  }
+  Report report(invocation->common);
+  const Status status = dispatch(*invocation, report);
+  if (!status) return report.failed(status.error());
+  if (std::fflush(stdout) != 0) return report.failed(Error(Code::exhausted, "cannot write standard output"));
+  return 0;
+}
+
+}  // namespace cuzk::cli

@@ -1,0 +1,11 @@
+// What `cuzk --version` says. Thread-safety: pure function.
+#pragma once
+
+#include <string>
+
+namespace cuzk::cli {
+
+/// "cuzk 0.1.0 (CPU: adx)"
+std::string version_text();
+
+}  // namespace cuzk::cli
