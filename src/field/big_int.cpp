@@ -5,15 +5,13 @@
 
 namespace cuzk {
 
-template <std::size_t N>
-BigInt<N> BigInt<N>::from_le_bytes(const std::byte* in) noexcept {
+template <std::size_t N> BigInt<N> BigInt<N>::from_le_bytes(const std::byte* in) noexcept {
   BigInt r;
   std::memcpy(r.limb.data(), in, bytes);
   return r;
 }
 
-template <std::size_t N>
-BigInt<N> BigInt<N>::from_be_bytes(const std::byte* in) noexcept {
+template <std::size_t N> BigInt<N> BigInt<N>::from_be_bytes(const std::byte* in) noexcept {
   BigInt r;
   for (std::size_t i = 0; i < N; ++i) {
     u64 word;
@@ -23,21 +21,18 @@ BigInt<N> BigInt<N>::from_be_bytes(const std::byte* in) noexcept {
   return r;
 }
 
-template <std::size_t N>
-void BigInt<N>::to_le_bytes(std::byte* out) const noexcept {
+template <std::size_t N> void BigInt<N>::to_le_bytes(std::byte* out) const noexcept {
   std::memcpy(out, limb.data(), bytes);
 }
 
-template <std::size_t N>
-void BigInt<N>::to_be_bytes(std::byte* out) const noexcept {
+template <std::size_t N> void BigInt<N>::to_be_bytes(std::byte* out) const noexcept {
   for (std::size_t i = 0; i < N; ++i) {
     const u64 word = __builtin_bswap64(limb[i]);
     std::memcpy(out + 8 * (N - 1 - i), &word, 8);
   }
 }
 
-template <std::size_t N>
-std::string BigInt<N>::to_decimal() const {
+template <std::size_t N> std::string BigInt<N>::to_decimal() const {
   constexpr u64 kChunk = 10'000'000'000'000'000'000u;  // 10^19, the largest power of ten in a limb
   std::string digits;                                  // least significant first
   BigInt rest = *this;
@@ -57,8 +52,7 @@ std::string BigInt<N>::to_decimal() const {
   return digits;
 }
 
-template <std::size_t N>
-std::optional<BigInt<N>> BigInt<N>::from_decimal(std::string_view digits) noexcept {
+template <std::size_t N> std::optional<BigInt<N>> BigInt<N>::from_decimal(std::string_view digits) noexcept {
   if (digits.empty() || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;
   BigInt r{};
   for (const char c : digits) {
@@ -74,8 +68,7 @@ std::optional<BigInt<N>> BigInt<N>::from_decimal(std::string_view digits) noexce
   return r;
 }
 
-template <std::size_t N>
-std::string BigInt<N>::to_hex() const {
+template <std::size_t N> std::string BigInt<N>::to_hex() const {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
   for (std::size_t i = N; i-- > 0;)

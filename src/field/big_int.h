@@ -1,8 +1,9 @@
-// Fixed-size unsigned integers of N 64-bit limbs, least significant first: canonical values, exponents, scalars, moduli.
+// Fixed-size unsigned integers of N 64-bit limbs, least significant first: canonical values, exponents, scalars,
+// moduli.
 //
-// Not an arithmetic library: just what prime fields and their encodings need. All functions are constexpr, constant-size and
-// allocation-free except the decimal text. Sizes: sizeof(BigInt<N>) == 8 N, trivially copyable, little-endian limbs, so on a
-// little-endian machine the bytes in memory are the canonical little-endian encoding.
+// Not an arithmetic library: just what prime fields and their encodings need. All functions are constexpr,
+// constant-size and allocation-free except the decimal text. Sizes: sizeof(BigInt<N>) == 8 N, trivially copyable,
+// little-endian limbs, so on a little-endian machine the bytes in memory are the canonical little-endian encoding.
 // Thread-safety: values.
 #pragma once
 
@@ -22,8 +23,7 @@ static_assert(std::endian::native == std::endian::little, "limb bytes are used a
 using u64 = std::uint64_t;
 __extension__ typedef unsigned __int128 u128;  // the only spelling -Wpedantic accepts
 
-template <std::size_t N>
-struct BigInt {
+template <std::size_t N> struct BigInt {
   std::array<u64, N> limb;
 
   static constexpr std::size_t limbs = N;

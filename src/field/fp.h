@@ -1,13 +1,13 @@
 // Prime fields in Montgomery form.
 //
-// Fp<P, Isa> is Z/p with p = P::modulus, an odd prime of N = 4 or 6 limbs whose top bit is clear. The element x is stored as
-// x R mod p with R = 2^(64 N), fully reduced, little-endian limbs: the "Montgomery little-endian" form of .zkey files.
-// Montgomery, Modular multiplication without trial division (1985); CIOS without the extra carry word, since the modulus
-// leaves its top bit free (Acar 1998; https://hackmd.io/@gnark/modular_multiplication).
+// Fp<P, Isa> is Z/p with p = P::modulus, an odd prime of N = 4 or 6 limbs whose top bit is clear. The element x is
+// stored as x R mod p with R = 2^(64 N), fully reduced, little-endian limbs: the "Montgomery little-endian" form of
+// .zkey files. Montgomery, Modular multiplication without trial division (1985); CIOS without the extra carry word,
+// since the modulus leaves its top bit free (Acar 1998; https://hackmd.io/@gnark/modular_multiplication).
 //
-// Only the modulus is typed by hand (field/params.h); R, R^2, -1/p mod 2^64 and roots of unity are compile-time derivations.
-// Fp x; is uninitialised, Fp x{}; is zero. Trivially copyable, sizeof == 8 N, no padding. Not constant time.
-// Thread-safety: values. Errors: none; preconditions (value < p) belong to the decoders in curve/ and formats/.
+// Only the modulus is typed by hand (field/params.h); R, R^2, -1/p mod 2^64 and roots of unity are compile-time
+// derivations. Fp x; is uninitialised, Fp x{}; is zero. Trivially copyable, sizeof == 8 N, no padding. Not constant
+// time. Thread-safety: values. Errors: none; preconditions (value < p) belong to the decoders in curve/ and formats/.
 #pragma once
 
 #include <span>
@@ -15,15 +15,22 @@
 
 #include "field/big_int.h"
 #include "field/isa.h"
+#include "field/limb_ops.h"
 #include "field/params.h"
 
 namespace cuzk {
 
 /// Constants of a modulus, derived.
-template <class P>
-struct FpConstants {
+template <class P> struct FpConstants {
   static constexpr std::size_t N = P::modulus.limbs;
   using Repr = BigInt<N>;
+  static constexpr Repr modulus = P::modulus;
+  /// The modulus as a plain array: an asm operand that is an address even without optimisation and, since never
+  /// exported, even in position-independent code.
+  struct Limbs {
+    u64 limb[N];
+  };
+  [[gnu::visibility("hidden")]] static constexpr Limbs p = std::bit_cast<Limbs>(P::modulus);
 
   /// -1/p mod 2^64, by Newton iteration.
   static consteval u64 neg_inverse() {
@@ -41,7 +48,7 @@ struct FpConstants {
     return v;
   }
 
-  static constexpr u64 n0 = neg_inverse();
+  [[gnu::visibility("hidden")]] static constexpr u64 n0 = neg_inverse();
   static constexpr Repr r = power_of_two(64 * N);
   static constexpr Repr r2 = power_of_two(128 * N);
   static constexpr Repr r3 = power_of_two(192 * N);
@@ -59,8 +66,7 @@ struct FpConstants {
   static_assert((P::modulus.limb[N - 1] >> 63) == 0, "the no-carry product needs a free top bit");
 };
 
-template <class P, class Isa = Portable>
-class [[gnu::may_alias]] Fp {
+template <class P, class Isa = Portable> class [[gnu::may_alias]] Fp {
  public:
   using Params = P;
   using Constants = FpConstants<P>;
@@ -93,17 +99,12 @@ class [[gnu::may_alias]] Fp {
   friend constexpr bool operator==(const Fp& a, const Fp& b) noexcept { return a.v_ == b.v_; }
 
   friend constexpr Fp operator+(const Fp& a, const Fp& b) noexcept {
-    Fp r = a;
-    r.v_.add(b.v_);  // no carry: the top bit of p is free
-    return r.reduced_once();
+    if (std::is_constant_evaluated()) return from_montgomery(limb_ops::add_portable(a.v_, b.v_, P::modulus));
+    return from_montgomery(limb_ops::add<Constants>(a.v_, b.v_));
   }
   friend constexpr Fp operator-(const Fp& a, const Fp& b) noexcept {
-    Fp r = a;
-    const u64 borrow = r.v_.sub(b.v_);
-    Repr correction = P::modulus;
-    for (u64& l : correction.limb) l &= u64{0} - borrow;
-    r.v_.add(correction);
-    return r;
+    if (std::is_constant_evaluated()) return from_montgomery(limb_ops::sub_portable(a.v_, b.v_, P::modulus));
+    return from_montgomery(limb_ops::sub<Constants>(a.v_, b.v_));
   }
   constexpr Fp operator-() const noexcept { return zero() - *this; }
   constexpr Fp doubled() const noexcept { return *this + *this; }
@@ -121,8 +122,7 @@ class [[gnu::may_alias]] Fp {
   Fp& operator*=(const Fp& b) noexcept { return *this = *this * b; }
 
   /// Left-to-right square and multiply; variable time.
-  template <std::size_t M>
-  constexpr Fp pow(const BigInt<M>& exponent) const noexcept {
+  template <std::size_t M> constexpr Fp pow(const BigInt<M>& exponent) const noexcept {
     Fp r = one();
     for (std::size_t i = exponent.bit_length(); i-- > 0;) {
       r = r.squared();
@@ -149,24 +149,17 @@ class [[gnu::may_alias]] Fp {
   static Fp sqr(const Fp& a) noexcept;
 
  private:
-  constexpr Fp reduced_once() const noexcept {
-    Repr t = v_;
-    const u64 borrow = t.sub(P::modulus);
-    Fp r{};
-    const u64 keep = u64{0} - borrow;  // all ones when v_ < p
-    for (std::size_t i = 0; i < limbs; ++i) r.v_.limb[i] = (v_.limb[i] & keep) | (t.limb[i] & ~keep);
-    return r;
-  }
-
   /// CIOS over 64-bit limbs (portable, constexpr).
   static constexpr Fp product(const Fp& a, const Fp& b) noexcept {
     Repr t{};
+#pragma GCC unroll 6
     for (std::size_t i = 0; i < limbs; ++i) {
       const u64 bi = b.v_.limb[i];
       u128 acc = static_cast<u128>(a.v_.limb[0]) * bi + t.limb[0];
       u64 carry = static_cast<u64>(acc >> 64);
       const u64 m = static_cast<u64>(acc) * Constants::n0;
       u64 reduction = static_cast<u64>((static_cast<u128>(m) * P::modulus.limb[0] + static_cast<u64>(acc)) >> 64);
+#pragma GCC unroll 6
       for (std::size_t j = 1; j < limbs; ++j) {
         acc = static_cast<u128>(a.v_.limb[j]) * bi + t.limb[j] + carry;
         carry = static_cast<u64>(acc >> 64);
@@ -176,40 +169,35 @@ class [[gnu::may_alias]] Fp {
       }
       t.limb[limbs - 1] = reduction + carry;
     }
-    return from_montgomery(t).reduced_once();
+    if (std::is_constant_evaluated()) return from_montgomery(limb_ops::reduce_once_portable(t, P::modulus));
+    return from_montgomery(limb_ops::reduce_once<Constants>(t));
   }
 
   Repr v_;
 };
 
 /// T computed with another Isa: rebind_isa<Fp<P>, Adx> is Fp<P, Adx>; towers and points specialise it in curve/.
-template <class T, class Isa>
-struct RebindIsa;
-template <class P, class From, class To>
-struct RebindIsa<Fp<P, From>, To> {
+template <class T, class Isa> struct RebindIsa;
+template <class P, class From, class To> struct RebindIsa<Fp<P, From>, To> {
   using type = Fp<P, To>;
 };
-template <class T, class Isa>
-using rebind_isa = typename RebindIsa<T, Isa>::type;
+template <class T, class Isa> using rebind_isa = typename RebindIsa<T, Isa>::type;
 
 /// The same elements seen with another Isa; no copy.
-template <class Isa, class T>
-auto view_as(std::span<T> elements) noexcept {
+template <class Isa, class T> auto view_as(std::span<T> elements) noexcept {
   using Plain = rebind_isa<std::remove_const_t<T>, Isa>;
   using Target = std::conditional_t<std::is_const_v<T>, const Plain, Plain>;
   static_assert(sizeof(Plain) == sizeof(T) && std::is_trivially_copyable_v<Plain>);
   return std::span<Target>(reinterpret_cast<Target*>(elements.data()), elements.size());
 }
 /// One element with another Isa.
-template <class Isa, class T>
-rebind_isa<T, Isa> with_arithmetic(const T& element) noexcept {
+template <class Isa, class T> rebind_isa<T, Isa> with_arithmetic(const T& element) noexcept {
   return std::bit_cast<rebind_isa<T, Isa>>(element);
 }
 
-/// Replaces every non-zero element by its inverse (zeros stay): one inversion and 3 products an element (Montgomery's trick).
-/// `scratch` has the same length. Not thread-safe on the same spans.
-template <class F>
-void batch_inverse(std::span<F> elements, std::span<F> scratch) noexcept;
+/// Replaces every non-zero element by its inverse (zeros stay): one inversion and 3 products an element (Montgomery's
+/// trick). `scratch` has the same length. Not thread-safe on the same spans.
+template <class F> void batch_inverse(std::span<F> elements, std::span<F> scratch) noexcept;
 
 namespace bn254 {
 using Fr = Fp<Bn254FrParams>;

@@ -1,8 +1,9 @@
 // How field products are computed, as a type: Fp<P, Isa> has the same bytes in memory for every Isa.
 //
-// A hot entry point (MSM, NTT, pairing, ...) picks the best Isa of the machine once with `with_isa` and runs one template
-// over views of its arguments (`view_as`, field/fp.h). No branch per product, and no translation unit needs compiler flags of
-// its own: the Adx products are inline assembly. CUZK_CPU=portable|adx forces one (support/cpu_features.h).
+// A hot entry point (MSM, NTT, pairing, ...) picks the best Isa of the machine once with `with_isa` and runs one
+// template over views of its arguments (`view_as`, field/fp.h). No branch per product, and no translation unit needs
+// compiler flags of its own: the Adx products are inline assembly. CUZK_CPU=portable|adx forces one
+// (support/cpu_features.h).
 #pragma once
 
 #include "support/cpu_features.h"
@@ -15,8 +16,7 @@ struct Portable {};
 struct Adx {};
 
 /// Calls f.template operator()<Isa>() with the Isa of active_cpu_path() and returns its result.
-template <class F>
-decltype(auto) with_isa(F&& f) {
+template <class F> decltype(auto) with_isa(F&& f) {
 #if defined(__x86_64__)
   if (active_cpu_path() == CpuPath::adx) return f.template operator()<Adx>();
 #endif
