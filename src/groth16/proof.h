@@ -5,8 +5,7 @@
 
 namespace cuzk::groth16 {
 
-template <class C>
-struct Proof {
+template <class C> struct Proof {
   typename C::G1Affine a;
   typename C::G2Affine b;
   typename C::G1Affine c;

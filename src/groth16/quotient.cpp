@@ -1,0 +1,54 @@
+#include "groth16/quotient.h"
+
+#include "groth16/evaluate.h"
+
+namespace cuzk::groth16 {
+
+namespace {
+
+constexpr std::size_t kElementsPerChunk = 4096;  // two products each
+
+/// a = (a b - c) factor.
+template <class Fr>
+void combine(Arena& arena, std::span<Fr> a, std::span<const Fr> b, std::span<const Fr> c, const Fr& factor) noexcept {
+  with_isa([&]<class Isa>() {
+    const auto x = view_as<Isa>(a);
+    const auto y = view_as<Isa>(b);
+    const auto z = view_as<Isa>(c);
+    const auto f = with_arithmetic<Isa>(factor);
+    parallel_for(arena, 0, x.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) x[i] = (x[i] * y[i] - z[i]) * f;
+    });
+  });
+}
+
+/// The factor whose Montgomery product takes x R to the integer x factor; transforms are linear, so they may follow it.
+template <class Fr> Fr leaving_montgomery(const Fr& factor) noexcept { return Fr::from_montgomery(factor.canonical()); }
+
+template <class Fr> std::span<const U256> as_integers(std::span<Fr> canonical, std::size_t count) noexcept {
+  static_assert(sizeof(Fr) == sizeof(U256) && alignof(Fr) == alignof(U256) && std::is_standard_layout_v<Fr>);
+  return {reinterpret_cast<const U256*>(canonical.data()), count};
+}
+
+}  // namespace
+
+template <class Fr>
+std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
+                               std::span<Fr> b, std::span<Fr> c) noexcept {
+  CUZK_ASSERT(a.size() == domain.size() && b.size() == domain.size() && c.size() == domain.size());
+  const bool odd_coset = basis == QuotientBasis::odd_coset_lagrange;
+  const Fr shift = odd_coset ? domain.odd_shift() : Fr::from_u64(kQuotientCosetShift);
+  multiply_rows(arena, std::span<const Fr>(a), std::span<const Fr>(b), c);
+  for (const std::span<Fr> rows : {a, b, c}) domain.to_coset(arena, shift, rows);
+
+  combine<Fr>(arena, a, b, c, leaving_montgomery(odd_coset ? Fr::one() : domain.vanishing_at(shift).inverse()));
+  if (!odd_coset) domain.coset_to_coefficients(arena, shift, a);
+  return as_integers(a, quotient_size(basis, domain.size()));
+}
+
+template std::span<const U256> quotient(Arena&, const Domain<bn254::Fr>&, QuotientBasis, std::span<bn254::Fr>,
+                                        std::span<bn254::Fr>, std::span<bn254::Fr>) noexcept;
+template std::span<const U256> quotient(Arena&, const Domain<bls12_381::Fr>&, QuotientBasis, std::span<bls12_381::Fr>,
+                                        std::span<bls12_381::Fr>, std::span<bls12_381::Fr>) noexcept;
+
+}  // namespace cuzk::groth16

@@ -1,0 +1,36 @@
+// The quotient h = (A B - C)/Z of a proof, as scalars for the key's h query, in place.
+//
+// A, B, C are the polynomials of degree < N with A(omega^i) = a_i and so on; Z = X^N - 1. c := a o b.
+//   odd_coset_lagrange: the N values of A B - C at the odd points sqrt(omega) omega^j. No division: A B - C vanishes on
+//   H and
+//     has degree < 2N, so its values at the odd points times the Lagrange basis of the domain of size 2N are enough.
+//   coset_monomials: the N - 1 lowest coefficients of h, from values on the coset 7 H, where Z is the constant 7^N - 1.
+// Source: Groth (https://eprint.iacr.org/2016/260), section 3.1; formats of snarkjs and bellperson.
+//
+// Inputs in Montgomery form, results canonical: MSM scalars. Memory: three vectors of N elements, the caller's; the
+// result lies in `a`, and b and c can be freed afterwards. Preconditions: equal lengths N = domain.size(); for
+// odd_coset_lagrange 2N divides r - 1. Complexity: 6 NTTs of size N (7 for coset_monomials). Thread-safety: pure
+// function.
+#pragma once
+
+#include <span>
+
+#include "groth16/proving_key.h"
+#include "poly/domain.h"
+
+namespace cuzk::groth16 {
+
+/// bellperson's coset of the domain; the quotient does not depend on it.
+inline constexpr u64 kQuotientCosetShift = 7;
+
+/// Number of points in the h query.
+constexpr std::size_t quotient_size(QuotientBasis basis, std::size_t domain_size) noexcept {
+  return basis == QuotientBasis::odd_coset_lagrange ? domain_size : domain_size - 1;
+}
+
+/// a, b: rows of A and B; c: work space. All are overwritten. The scalars are a view of `a`.
+template <class Fr>
+std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
+                               std::span<Fr> b, std::span<Fr> c) noexcept;
+
+}  // namespace cuzk::groth16
