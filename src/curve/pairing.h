@@ -33,10 +33,17 @@ template <class C> class G2Prepared {
 template <class C>
 Fq12<C> miller_loop(std::span<const typename C::G1Affine> p, std::span<const G2Prepared<C>> q) noexcept;
 
-/// f^((q^12 - 1)/r).
+/// f^(k (q^12 - 1)/r) with a fixed k prime to r: 2x (6x^2 + 3x + 1) on BN254, 3 on BLS12-381.
 template <class C> Gt<C> final_exponentiation(const Fq12<C>& f) noexcept;
 
 /// e(p, q).
 template <class C> Gt<C> pairing(const typename C::G1Affine& p, const typename C::G2Affine& q) noexcept;
+
+/// prod e(p_i, q_i); equal lengths.
+template <class C>
+Gt<C> multi_pairing(std::span<const typename C::G1Affine> p, std::span<const G2Prepared<C>> q) noexcept;
+
+/// g^k, k not reduced.
+template <class C> Gt<C> gt_power(const Gt<C>& g, const U256& k) noexcept;
 
 }  // namespace cuzk
