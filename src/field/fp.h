@@ -132,9 +132,9 @@ template <class P, class Isa = Portable> class [[gnu::may_alias]] Fp {
   }
   constexpr Fp pow(u64 exponent) const noexcept { return pow(BigInt<1>{{exponent}}); }
 
-  /// 1/x; zero for zero. Variable time. Defined in fp_mul.h, instantiated once.
+  /// 1/x; zero for zero. Variable time (divsteps_impl.h).
   Fp inverse() const noexcept;
-  /// A root of x^2 = *this when p = 3 mod 4 and one exists; `ok` says whether. Defined in fp_mul.h.
+  /// A root of x^2 = *this when p = 3 mod 4 and one exists; `ok` says whether.
   Fp sqrt(bool& ok) const noexcept;
 
   /// Primitive root of unity of order 2^k, k <= two_adicity (scalar fields): P::generator(family)^((p-1)/2^k).

@@ -1,6 +1,37 @@
+#include "field/divsteps_impl.h"
 #include "field/fp_mul.h"
 
 namespace cuzk {
+
+template <class P, class Isa> Fp<P, Isa> Fp<P, Isa>::inverse() const noexcept {
+  return from_montgomery(divsteps::inverse<Constants>(v_)) * from_montgomery(Constants::r3);  // (x R)^-1 R^3 / R
+}
+
+template <class P, class Isa> Fp<P, Isa> Fp<P, Isa>::sqrt(bool& ok) const noexcept {
+  constexpr Repr exponent = [] {  // (p + 1) / 4
+    Repr e = P::modulus;
+    e.add(Repr::from_u64(1));
+    return e.shifted_right(2);
+  }();
+  const Fp root = pow(exponent);
+  ok = (P::modulus.limb[0] & 3) == 3 && root.squared() == *this;
+  return root;
+}
+
+template <class F> void batch_inverse(std::span<F> elements, std::span<F> scratch) noexcept {
+  F accumulated = F::one();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    scratch[i] = accumulated;
+    if (!elements[i].is_zero()) accumulated = accumulated * elements[i];
+  }
+  F inverse = accumulated.inverse();
+  for (std::size_t i = elements.size(); i-- > 0;) {
+    if (elements[i].is_zero()) continue;
+    const F next = inverse * elements[i];
+    elements[i] = inverse * scratch[i];
+    inverse = next;
+  }
+}
 
 #define CUZK_INSTANTIATE(P)                                                                     \
   template class Fp<P, Portable>;                                                               \
