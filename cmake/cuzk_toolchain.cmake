@@ -25,8 +25,9 @@ endif()
 
 find_program(CUZK_CCACHE ccache)
 if(CUZK_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CUZK_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CUZK_CCACHE})
+  # Paths below the source folder count as relative, so that all build folders share one cache.
+  set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${CUZK_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 endif()
 find_program(CUZK_MOLD mold)
 if(CUZK_MOLD)
