@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/bytes.h"
+
 namespace cuzk {
 
 template <std::size_t N> BigInt<N> BigInt<N>::from_le_bytes(const std::byte* in) noexcept {
@@ -13,11 +15,7 @@ template <std::size_t N> BigInt<N> BigInt<N>::from_le_bytes(const std::byte* in)
 
 template <std::size_t N> BigInt<N> BigInt<N>::from_be_bytes(const std::byte* in) noexcept {
   BigInt r;
-  for (std::size_t i = 0; i < N; ++i) {
-    u64 word;
-    std::memcpy(&word, in + 8 * (N - 1 - i), 8);
-    r.limb[i] = __builtin_bswap64(word);
-  }
+  for (std::size_t i = 0; i < N; ++i) r.limb[i] = load_be<u64>(in + 8 * (N - 1 - i));
   return r;
 }
 
@@ -26,10 +24,7 @@ template <std::size_t N> void BigInt<N>::to_le_bytes(std::byte* out) const noexc
 }
 
 template <std::size_t N> void BigInt<N>::to_be_bytes(std::byte* out) const noexcept {
-  for (std::size_t i = 0; i < N; ++i) {
-    const u64 word = __builtin_bswap64(limb[i]);
-    std::memcpy(out + 8 * (N - 1 - i), &word, 8);
-  }
+  for (std::size_t i = 0; i < N; ++i) store_be(out + 8 * (N - 1 - i), limb[i]);
 }
 
 template <std::size_t N> std::string BigInt<N>::to_decimal() const {

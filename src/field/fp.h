@@ -57,6 +57,7 @@ template <class P> struct FpConstants {
     v.sub(Repr::from_u64(1));
     return v;
   }();
+  static constexpr Repr half = p_minus_1.shifted_right(1);
   /// s with 2^s || p - 1.
   static constexpr unsigned two_adicity = [] {
     unsigned s = 0;
@@ -93,6 +94,9 @@ template <class P, class Isa = Portable> class [[gnu::may_alias]] Fp {
 
   constexpr const Repr& montgomery() const noexcept { return v_; }
   constexpr Repr canonical() const noexcept { return (*this * from_montgomery(Repr::from_u64(1))).v_; }
+
+  /// Whether the canonical value exceeds (p-1)/2, that is the one of -x: the sign bit of compressed points.
+  constexpr bool is_lexicographically_larger() const noexcept { return Constants::half < canonical(); }
 
   constexpr bool is_zero() const noexcept { return v_.is_zero(); }
   constexpr bool is_one() const noexcept { return v_ == Constants::r; }

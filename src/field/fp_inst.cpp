@@ -1,5 +1,6 @@
 #include "field/divsteps_impl.h"
 #include "field/fp_mul.h"
+#include "support/result.h"
 
 namespace cuzk {
 
@@ -19,6 +20,7 @@ template <class P, class Isa> Fp<P, Isa> Fp<P, Isa>::sqrt(bool& ok) const noexce
 }
 
 template <class F> void batch_inverse(std::span<F> elements, std::span<F> scratch) noexcept {
+  CUZK_ASSERT(scratch.size() == elements.size());
   F accumulated = F::one();
   for (std::size_t i = 0; i < elements.size(); ++i) {
     scratch[i] = accumulated;
