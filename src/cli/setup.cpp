@@ -1,0 +1,94 @@
+#include "groth16/setup.h"
+
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "formats/bellperson_params.h"
+#include "formats/bellperson_vk.h"
+#include "formats/r1cs_file.h"
+#include "formats/snarkjs_json.h"
+#include "formats/trapdoor_json.h"
+#include "formats/zkey_file.h"
+#include "support/atomic_file.h"
+#include "support/clock.h"
+
+namespace cuzk::cli {
+namespace {
+
+bool is_params(const SetupOptions& options) { return options.key.ends_with(".params"); }
+
+template <class C>
+Result<groth16::Trapdoor<typename C::Fr>> make_trapdoor(const SetupOptions& options) {
+  if (options.trapdoor.empty()) return groth16::Trapdoor<typename C::Fr>::random();
+  CUZK_TRY(const MappedFile file, MappedFile::open(options.trapdoor));
+  return in_file(options.trapdoor, formats::read_trapdoor_json<C>(text_of(file)));
+}
+
+template <class C>
+Status write_key(const SetupOptions& options, const groth16::ProvingKey<C>& key,
+                 const r1cs::CompiledCircuit<typename C::Fr>& circuit) {
+  if constexpr (std::is_same_v<C, Bls12_381>) {
+    if (is_params(options)) return formats::write_params(options.key, key);
+  }
+  return formats::write_zkey<C>(options.key, key, circuit);
+}
+
+template <class C>
+Status write_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& vk) {
+  if (options.vkey.empty()) return {};
+  if constexpr (std::is_same_v<C, Bls12_381>) {
+    if (options.vkey.ends_with(".vk")) return write_file_atomically(options.vkey, formats::write_bellperson_vk(vk));
+  }
+  const std::string text = formats::write_verification_key_json(vk);
+  return write_file_atomically(options.vkey, std::as_bytes(std::span(text)));
+}
+
+/// Refusals before the work, so that nobody waits for a key that cannot be written.
+template <class C>
+Status check_names(const SetupOptions& options) {
+  if (is_params(options) && !std::is_same_v<C, Bls12_381>)
+    return fail(Code::invalid_argument, "bellperson's .params files are for BLS12-381; this circuit is on " +
+                                            std::string(C::name) + ": name the key .zkey");
+  if (!is_params(options) && !options.key.ends_with(".zkey"))
+    return fail(Code::invalid_argument, "the key's name must end in .zkey or .params");
+  if (options.vkey.ends_with(".vk") && !std::is_same_v<C, Bls12_381>)
+    return fail(Code::invalid_argument, "bellperson's .vk files are for BLS12-381: name the verifying key .json");
+  return {};
+}
+
+template <class C>
+Status setup_on(const SetupOptions& options, const MappedFile& file, Arena& arena, Report& report) {
+  CUZK_CHECK_OK(check_names<C>(options));
+  const Stopwatch watch;
+  CUZK_TRY(const auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
+  CUZK_TRY(const auto trapdoor, make_trapdoor<C>(options));
+  const bool params = is_params(options);
+  CUZK_TRY(const auto key,
+           groth16::setup<C>(arena, circuit, trapdoor,
+                             params ? groth16::QuotientBasis::coset_monomials : groth16::QuotientBasis::odd_coset_lagrange,
+                             params ? RootFamily::bellperson : RootFamily::iden3, report.progress()));
+  CUZK_CHECK_OK(write_vkey(options, key.vk));
+  CUZK_CHECK_OK(write_key(options, key, circuit));
+
+  report.say("development key (never for production) for " + std::to_string(circuit.num_constraints()) +
+             " constraints, " + std::to_string(circuit.num_variables) + " variables, " +
+             std::to_string(circuit.num_public) + " public inputs, " + std::string(C::name) + ", domain " +
+             std::to_string(key.domain_size) + ", " + human_seconds(watch.seconds()));
+  JsonWriter json;
+  json.begin_object().key("development_key").boolean(true).key("curve").string(C::name);
+  json.key("key").string(options.key).key("vkey").string(options.vkey);
+  json.key("num_constraints").integer(circuit.num_constraints()).key("num_variables").integer(circuit.num_variables);
+  json.key("num_public").integer(circuit.num_public).key("domain_size").integer(key.domain_size);
+  json.key("total_seconds").real(watch.seconds()).end_object();
+  report.result(std::move(json));
+  return {};
+}
+
+}  // namespace
+
+Status setup(const SetupOptions& options, Arena& arena, Report& report) {
+  CUZK_TRY(const MappedFile file, MappedFile::open(options.r1cs));
+  CUZK_TRY(const auto header, in_file(options.r1cs, formats::read_r1cs_header(file.bytes())));
+  return with_curve(header.curve, [&]<class C>() { return setup_on<C>(options, file, arena, report); });
+}
+
+}  // namespace cuzk::cli
