@@ -40,6 +40,10 @@ template <class F> struct [[gnu::may_alias]] Fq2 {
   static Fq2 sqr(const Fq2& a) noexcept;
 };
 
+/// Replaces every non-zero element by its inverse (zeros stay), by way of the norms: 7 Fq products an element and one
+/// inversion. `scratch` has the same length.
+template <class F> void batch_inverse(std::span<Fq2<F>> elements, std::span<Fq2<F>> scratch) noexcept;
+
 template <class F, class Isa> struct RebindIsa<Fq2<F>, Isa> {
   using type = Fq2<rebind_isa<F, Isa>>;
 };

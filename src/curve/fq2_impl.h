@@ -66,4 +66,12 @@ template <class F> Fq2<F> Fq2<F>::sqrt(bool& ok) const noexcept {
   return root * e == F::one() ? Fq2{root, other} : Fq2{other, -root};
 }
 
+template <class F> void batch_inverse(std::span<Fq2<F>> elements, std::span<Fq2<F>> scratch) noexcept {
+  const std::size_t n = elements.size();
+  F* const halves = reinterpret_cast<F*>(scratch.data());  // norms, and the scratch of their inversion
+  for (std::size_t i = 0; i < n; ++i) halves[i] = elements[i].c0.squared() + elements[i].c1.squared();
+  batch_inverse(std::span<F>(halves, n), std::span<F>(halves + n, n));
+  for (std::size_t i = 0; i < n; ++i) elements[i] = elements[i].conjugate() * halves[i];
+}
+
 }  // namespace cuzk
