@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "curve/encoding.h"
 #include "formats/bellperson_params.h"
 #include "formats/bellperson_proof.h"
 #include "formats/bellperson_vk.h"

@@ -4,11 +4,13 @@
 // computation are not wiped: keep the exposed scope small. Thread-safety: external.
 #pragma once
 
-#include <string.h>  // explicit_bzero is no part of <cstring>
-
+#include <cstddef>
 #include <type_traits>
 
 namespace cuzk {
+
+/// Overwrites memory in a way that no compiler removes.
+void wipe_memory(void* memory, std::size_t bytes) noexcept;
 
 template <class T>
   requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>
@@ -36,7 +38,7 @@ class Secret {
   T& expose_mutable() noexcept { return value_; }
 
  private:
-  static void wipe(T& value) noexcept { ::explicit_bzero(static_cast<void*>(&value), sizeof(T)); }
+  static void wipe(T& value) noexcept { wipe_memory(&value, sizeof(T)); }
 
   T value_;
 };
