@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -25,6 +26,12 @@ constexpr std::size_t bit_reversed(std::size_t i, unsigned bits) noexcept {
 
 inline constexpr unsigned kLogPermutationTile = 4;
 inline constexpr std::size_t kPermutationTile = std::size_t{1} << kLogPermutationTile;
+inline constexpr auto kTileReversal = [] {
+  std::array<std::uint8_t, kPermutationTile> reversal{};
+  for (std::size_t i = 0; i < kPermutationTile; ++i)
+    reversal[i] = static_cast<std::uint8_t>(bit_reversed(i, kLogPermutationTile));
+  return reversal;
+}();
 
 /// A tile with its own permutation done: element (row, column) stands at (br(column), br(row)).
 template <class F> struct PermutedTile {
@@ -33,8 +40,7 @@ template <class F> struct PermutedTile {
   void read(const F* first, std::size_t stride) noexcept {
     for (std::size_t row = 0; row < kPermutationTile; ++row)
       for (std::size_t column = 0; column < kPermutationTile; ++column)
-        element[bit_reversed(column, kLogPermutationTile)][bit_reversed(row, kLogPermutationTile)] =
-            first[row * stride + column];
+        element[kTileReversal[column]][kTileReversal[row]] = first[row * stride + column];
   }
   void write(F* first, std::size_t stride) const noexcept {
     for (std::size_t row = 0; row < kPermutationTile; ++row)

@@ -45,21 +45,33 @@ template <Direction D> constexpr std::size_t twiddle_index(std::size_t k) noexce
   return D == Direction::forward ? k : k ^ (std::bit_floor(k) - 1);
 }
 
-/// (lo, hi) -> (lo + w hi, lo - w hi); `w` is the table's entry, which is -w in the inverse direction.
-template <Direction D, class F> inline void split(F& lo, F& hi, const F& w) noexcept {
-  const F t = hi * w;
-  const F plus = lo + t;
-  const F minus = lo - t;
-  lo = D == Direction::forward ? plus : minus;
-  hi = D == Direction::forward ? minus : plus;
-}
+/// (lo, hi) -> (lo + w hi, lo - w hi); `w` is the table's entry, which is -w in the inverse direction. Results go where
+/// they stay: a whole element that is copied just after its limbs were stored one by one waits for those stores.
+template <Direction D> struct Split {
+  static constexpr Direction direction = D;
+  static constexpr bool outer_first = true;  // halves, then quarters
+  template <class F> static void apply(F& lo, F& hi, const F& w) noexcept {
+    const F t = hi * w;
+    if constexpr (D == Direction::forward) {
+      hi = lo - t;
+      lo = lo + t;
+    } else {
+      hi = lo + t;
+      lo = lo - t;
+    }
+  }
+};
 
-/// (lo, hi) -> (lo + hi, (lo - hi) w); sign of w as in `split`.
-template <Direction D, class F> inline void join(F& lo, F& hi, const F& w) noexcept {
-  const F difference = D == Direction::forward ? lo - hi : hi - lo;
-  lo = lo + hi;
-  hi = difference * w;
-}
+/// (lo, hi) -> (lo + hi, (lo - hi) w); sign of w as in Split.
+template <Direction D> struct Join {
+  static constexpr Direction direction = D;
+  static constexpr bool outer_first = false;
+  template <class F> static void apply(F& lo, F& hi, const F& w) noexcept {
+    const F difference = D == Direction::forward ? lo - hi : hi - lo;
+    lo = lo + hi;
+    hi = difference * w;
+  }
+};
 
 /// Both for w = 1.
 template <class F> inline void butterfly(F& lo, F& hi) noexcept {
@@ -68,100 +80,66 @@ template <class F> inline void butterfly(F& lo, F& hi) noexcept {
   hi = difference;
 }
 
-/// One stage on block k: two halves of `half` elements.
-template <Direction D, class F> void split_halves(F* x, std::size_t half, std::size_t k, const F* twiddles) noexcept {
+/// One stage of Step (Split or Join) on block k: two halves of `half` elements.
+template <class Step, class F> void run_halves(F* x, std::size_t half, std::size_t k, const F* twiddles) noexcept {
   if (k == 0) {
     for (std::size_t i = 0; i < half; ++i) butterfly(x[i], x[half + i]);
     return;
   }
-  const F w = twiddles[twiddle_index<D>(k)];
-  for (std::size_t i = 0; i < half; ++i) split<D>(x[i], x[half + i], w);
+  const F w = twiddles[twiddle_index<Step::direction>(k)];
+  for (std::size_t i = 0; i < half; ++i) Step::apply(x[i], x[half + i], w);
 }
 
-template <Direction D, class F> void join_halves(F* x, std::size_t half, std::size_t k, const F* twiddles) noexcept {
-  if (k == 0) {
-    for (std::size_t i = 0; i < half; ++i) butterfly(x[i], x[half + i]);
-    return;
+/// outer(i) and inner(i) in the order of Step for all i < count.
+template <class Step, class Outer, class Inner>
+inline void run_both(std::size_t count, Outer outer, Inner inner) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (Step::outer_first) outer(i);
+    inner(i);
+    if constexpr (!Step::outer_first) outer(i);
   }
-  const F w = twiddles[twiddle_index<D>(k)];
-  for (std::size_t i = 0; i < half; ++i) join<D>(x[i], x[half + i], w);
 }
 
-/// Two stages on block k: four quarters of `quarter` elements; block k, then its halves 2k and 2k + 1.
-template <Direction D, class F>
-void split_quarters(F* x, std::size_t quarter, std::size_t k, const F* twiddles) noexcept {
+/// Two stages on four quarters of `quarter` elements: the outer one on block k, the inner one on its halves 2k, 2k + 1.
+template <class Step, class F> void run_quarters(F* x, std::size_t quarter, std::size_t k, const F* twiddles) noexcept {
   F* const x0 = x;
   F* const x1 = x0 + quarter;
   F* const x2 = x1 + quarter;
   F* const x3 = x2 + quarter;
-  const F w_right = twiddles[twiddle_index<D>(2 * k + 1)];
+  const F w_right = twiddles[twiddle_index<Step::direction>(2 * k + 1)];
   if (k == 0) {
-    for (std::size_t i = 0; i < quarter; ++i) {
-      butterfly(x0[i], x2[i]);
-      butterfly(x1[i], x3[i]);
-      butterfly(x0[i], x1[i]);
-      split<D>(x2[i], x3[i], w_right);
-    }
+    run_both<Step>(
+        quarter, [&](std::size_t i) { butterfly(x0[i], x2[i]), butterfly(x1[i], x3[i]); },
+        [&](std::size_t i) { butterfly(x0[i], x1[i]), Step::apply(x2[i], x3[i], w_right); });
     return;
   }
-  const F w = twiddles[twiddle_index<D>(k)];
-  const F w_left = twiddles[twiddle_index<D>(2 * k)];
-  for (std::size_t i = 0; i < quarter; ++i) {
-    split<D>(x0[i], x2[i], w);
-    split<D>(x1[i], x3[i], w);
-    split<D>(x0[i], x1[i], w_left);
-    split<D>(x2[i], x3[i], w_right);
-  }
+  const F w = twiddles[twiddle_index<Step::direction>(k)];
+  const F w_left = twiddles[twiddle_index<Step::direction>(2 * k)];
+  run_both<Step>(
+      quarter, [&](std::size_t i) { Step::apply(x0[i], x2[i], w), Step::apply(x1[i], x3[i], w); },
+      [&](std::size_t i) { Step::apply(x0[i], x1[i], w_left), Step::apply(x2[i], x3[i], w_right); });
 }
 
-template <Direction D, class F>
-void join_quarters(F* x, std::size_t quarter, std::size_t k, const F* twiddles) noexcept {
-  F* const x0 = x;
-  F* const x1 = x0 + quarter;
-  F* const x2 = x1 + quarter;
-  F* const x3 = x2 + quarter;
-  const F w_right = twiddles[twiddle_index<D>(2 * k + 1)];
-  if (k == 0) {
-    for (std::size_t i = 0; i < quarter; ++i) {
-      butterfly(x0[i], x1[i]);
-      join<D>(x2[i], x3[i], w_right);
-      butterfly(x0[i], x2[i]);
-      butterfly(x1[i], x3[i]);
-    }
-    return;
-  }
-  const F w = twiddles[twiddle_index<D>(k)];
-  const F w_left = twiddles[twiddle_index<D>(2 * k)];
-  for (std::size_t i = 0; i < quarter; ++i) {
-    join<D>(x0[i], x1[i], w_left);
-    join<D>(x2[i], x3[i], w_right);
-    join<D>(x0[i], x2[i], w);
-    join<D>(x1[i], x3[i], w);
-  }
+/// Both stages `stage`, `stage` + 1 on all blocks of x, which is block k of stage 0.
+template <class Step, class F>
+void run_two_stages(F* x, std::size_t size, unsigned stage, std::size_t k, const F* twiddles) noexcept {
+  const std::size_t block = size >> stage;
+  for (std::size_t j = 0; j < std::size_t{1} << stage; ++j)
+    run_quarters<Step>(x + j * block, block / 4, (k << stage) + j, twiddles);
 }
 
-/// `stages` splitting stages on x[0, size), which is block k of its first stage.
+/// `stages` splitting stages on x[0, size), which is block k of the first one.
 template <Direction D, class F>
 void split_stages(F* x, std::size_t size, unsigned stages, std::size_t k, const F* twiddles) noexcept {
-  unsigned stage = stages % 2;
-  if (stage == 1) split_halves<D>(x, size / 2, k, twiddles);
-  for (; stage < stages; stage += 2) {
-    const std::size_t block = size >> stage;
-    for (std::size_t j = 0; j < std::size_t{1} << stage; ++j)
-      split_quarters<D>(x + j * block, block / 4, (k << stage) + j, twiddles);
-  }
+  if (stages % 2 == 1) run_halves<Split<D>>(x, size / 2, k, twiddles);
+  for (unsigned stage = stages % 2; stage < stages; stage += 2) run_two_stages<Split<D>>(x, size, stage, k, twiddles);
 }
 
 /// The joining stages that lead back to block k.
 template <Direction D, class F>
 void join_stages(F* x, std::size_t size, unsigned stages, std::size_t k, const F* twiddles) noexcept {
-  for (unsigned stage = stages; stage >= 2;) {
-    stage -= 2;
-    const std::size_t block = size >> stage;
-    for (std::size_t j = 0; j < std::size_t{1} << stage; ++j)
-      join_quarters<D>(x + j * block, block / 4, (k << stage) + j, twiddles);
-  }
-  if (stages % 2 == 1) join_halves<D>(x, size / 2, k, twiddles);
+  for (unsigned stage = stages; stage >= 2; stage -= 2) run_two_stages<Join<D>>(x, size, stage - 2, k, twiddles);
+  if (stages % 2 == 1) run_halves<Join<D>>(x, size / 2, k, twiddles);
 }
 
 /// Columns of a matrix that lies by rows, `stride` elements apart.

@@ -1,46 +1,17 @@
-// Slow twins of the transforms, and seeded field elements.
+// Slow twins of the transforms.
 #pragma once
 
-#include <bit>
-#include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <span>
 #include <vector>
 
-#include "field/fp.h"
+#include "tests/gen/field_values.h"
 
 namespace cuzk::test {
 
-/// The seed of this run, printed once: CUZK_SEED, else a random one.
-inline std::uint64_t run_seed() {
-  static const std::uint64_t seed = [] {
-    const char* chosen = std::getenv("CUZK_SEED");
-    const std::uint64_t s = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : std::random_device{}();
-    std::cout << "seed " << s << " (repeat with CUZK_SEED)" << std::endl;
-    return s;
-  }();
-  return seed;
-}
-
-/// Uniform limbs below p, with an eighth of edge values: 0, 1, p - 1.
-template <class F> F random_element(std::mt19937_64& random) {
-  if (random() % 8 == 0) {
-    const F edges[] = {F::zero(), F::one(), -F::one()};
-    return edges[random() % 3];
-  }
-  typename F::Repr value;
-  do {
-    for (u64& limb : value.limb) limb = random();
-    value.limb[F::limbs - 1] &= ~u64{0} >> std::countl_zero(F::modulus.limb[F::limbs - 1]);
-  } while (!(value < F::modulus));
-  return F::from_montgomery(value);
-}
-
 template <class F> std::vector<F> random_elements(std::size_t count, std::mt19937_64& random) {
   std::vector<F> v(count);
-  for (F& x : v) x = random_element<F>(random);
+  for (F& x : v) x = biased_element<F>(random);
   return v;
 }
 

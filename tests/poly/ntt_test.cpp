@@ -123,7 +123,7 @@ TYPED_TEST(Ntt, IsLinear) {
   const std::size_t size = 2048;
   const auto a = this->random(size);
   const auto b = this->random(size);
-  const F factor = test::random_element<F>(this->random_);
+  const F factor = test::biased_element<F>(this->random_);
   std::vector<F> combined;
   std::vector<F> expected;
   const auto a_values = this->ntt(a);
