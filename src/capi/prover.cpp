@@ -26,9 +26,12 @@ class ProverOn final : public Prover {
     CUZK_TRY(auto values, formats::read_wtns<C>(wtns));
     const auto witness = std::make_shared<const r1cs::Witness>(std::move(values));
     CUZK_TRY(auto blinding, backend::Blinding<C>::random());
+    const backend::ProvingContext<C> context{
+        .key = key_, .circuit = nullptr, .verifying_key = verifying_key_, .compiled = nullptr};
     CUZK_TRY(const auto proof,
-             backend::prove_verified<C>(*backend_, *arena_, key_, nullptr,
-                                        {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = nullptr}));
+             backend::prove_verified<C>(
+                 *arena_, *backend_, context,
+                 {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = nullptr}));
     return ProvedJson{formats::write_proof_json(proof, form),
                       formats::write_public_json(witness->public_inputs(num_public()), form)};
   }
@@ -41,11 +44,12 @@ class ProverOn final : public Prover {
  private:
   ProverOn(std::unique_ptr<Arena> arena, std::unique_ptr<backend::CpuBackend<C>> backend,
            std::shared_ptr<const backend::Key<C>> key)
-      : arena_(std::move(arena)), backend_(std::move(backend)), key_(std::move(key)) {}
+      : arena_(std::move(arena)), backend_(std::move(backend)), key_(std::move(key)), verifying_key_(key_->vk()) {}
 
   std::unique_ptr<Arena> arena_;
   std::unique_ptr<backend::CpuBackend<C>> backend_;
   std::shared_ptr<const backend::Key<C>> key_;
+  groth16::PreparedVerifyingKey<C> verifying_key_;
 };
 
 template <class C>

@@ -127,17 +127,24 @@ Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report
   Phases phases;
   CUZK_TRY(const groth16::ProvingKeyView<C> view, open_key<C>(options, kind, arena, report));
   CUZK_CHECK_OK(check_security(options, view.vk));
-  backend::CpuBackend<C> backend(arena);
-  CUZK_TRY(const auto key, backend.load_key(view));
+  backend::CpuBackend<C> backend(arena, {.drop_pages = true});  // one proof: every page of the key is used once
+  const groth16::PreparedVerifyingKey<C> verifying_key(view.vk);
+  backend::ProvingContext<C> context{.key = nullptr, .circuit = nullptr, .verifying_key = verifying_key, .compiled = nullptr};
+  CUZK_TRY(context.key, backend.load_key(view));
   phases.end("key");
 
   CUZK_TRY(const auto witness, read_witness<C>(options.witness));
   CUZK_TRY(const CircuitPtr<C> circuit, read_circuit<C>(options, kind, report));
+  if (circuit != nullptr) {
+    context.compiled = circuit.get();
+    CUZK_TRY(context.circuit, backend.load_circuit(circuit));
+  }
   phases.end("witness");
 
   CUZK_TRY(auto blinding, backend::Blinding<C>::random());
-  auto proved = backend::prove_verified<C>(backend, arena, key, circuit,
-                                           {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = report.progress()});
+  auto proved = backend::prove_verified<C>(
+      arena, backend, context,
+      {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = report.progress()});
   if (!proved) return fail(std::move(proved).error().in_file(options.witness));
   phases.end("prove");
 
