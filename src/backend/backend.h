@@ -1,12 +1,12 @@
 // What proves: a CPU or a device, behind one interface with split proving.
 //
-// prove_start queues the work and returns as soon as the input's buffers are no longer needed; prove_finish waits for the sums
-// and assembles the proof. A Ticket owns everything its proof still needs; dropping it cancels. The proving algorithm is
-// groth16/assembly.h's; the backend decides where sums and transforms run.
+// prove_start queues the work and returns as soon as the input's buffers are no longer needed; prove_finish waits for
+// the sums and assembles the proof. A Ticket owns everything its proof still needs; dropping it cancels. The proving
+// algorithm is groth16/assembly.h's; the backend decides where sums and transforms run.
 //
-// Errors: load_* malformed (a point outside the curve or subgroup, counts that contradict each other), exhausted; prove_*
-// malformed with Kind witness_length_mismatch, exhausted, cancelled, device.
-// Thread-safety: all methods concurrently.
+// Errors: load_* malformed (a point outside the curve or subgroup, counts that contradict each other), exhausted;
+// prove_* malformed with Kind witness_length_mismatch, exhausted, cancelled, device. Thread-safety: all methods
+// concurrently.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,7 @@
 namespace cuzk::backend {
 
 /// A proving key resident in a backend; immutable and shared. Concrete type: the backend's.
-template <class C>
-class Key {
+template <class C> class Key {
  public:
   virtual ~Key() = default;
   virtual const groth16::VerifyingKey<C>& vk() const noexcept = 0;
@@ -32,23 +31,21 @@ class Key {
 };
 
 /// A circuit resident in a backend; immutable and shared.
-template <class C>
-class Circuit {
+template <class C> class Circuit {
  public:
   virtual ~Circuit() = default;
 };
 
 /// The prover's randomness. `random` is the normal way; `fixed` marks its proof as not zero-knowledge.
-template <class C>
-class Blinding {
+template <class C> class Blinding {
  public:
   /// Uniform in [0, r) by rejection from the operating system.
   static Result<Blinding> random();
   /// Given values, for vectors and tests. precondition: below r.
   static Blinding fixed(const U256& r, const U256& s);
 
-  const typename C::Fr& r() const noexcept { return r_.get(); }
-  const typename C::Fr& s() const noexcept { return s_.get(); }
+  const typename C::Fr& r() const noexcept { return r_.expose(); }
+  const typename C::Fr& s() const noexcept { return s_.expose(); }
   bool zero_knowledge() const noexcept { return zero_knowledge_; }
 
  private:
@@ -58,8 +55,7 @@ class Blinding {
 };
 
 /// Everything one proof consumes; given away to prove_start.
-template <class C>
-struct ProvingInput {
+template <class C> struct ProvingInput {
   std::shared_ptr<const r1cs::Witness> witness;
   Blinding<C> blinding;
   std::stop_token stop{};
@@ -67,14 +63,12 @@ struct ProvingInput {
 };
 
 /// A proof on its way. Concrete type: the backend's.
-template <class C>
-class Ticket {
+template <class C> class Ticket {
  public:
   virtual ~Ticket() = default;
 };
 
-template <class C>
-class Backend {
+template <class C> class Backend {
  public:
   virtual ~Backend() = default;
 

@@ -144,25 +144,10 @@ void evaluate(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, std::span<
   });
 }
 
-template <class Fr>
-void multiply_rows(Arena& arena, std::span<const Fr> a, std::span<const Fr> b, std::span<Fr> c) noexcept {
-  CUZK_ASSERT(a.size() == b.size() && a.size() == c.size());
-  with_isa([&]<class Isa>() {
-    const auto x = view_as<Isa>(a);
-    const auto y = view_as<Isa>(b);
-    const auto product = view_as<Isa>(c);
-    parallel_for(arena, 0, x.size(), kProductsPerChunk, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) product[i] = x[i] * y[i];
-    });
-  });
-}
-
 #define CUZK_INSTANTIATE(Fr)                                                                                \
   template void evaluate(Arena&, const r1cs::CoefficientRecords<Fr>&, std::span<const U256>, std::span<Fr>, \
                          std::span<Fr>) noexcept;                                                           \
-  template void evaluate(Arena&, const r1cs::CompiledCircuit<Fr>&, std::span<const U256>, std::span<Fr>,    \
-                         std::span<Fr>);                                                                    \
-  template void multiply_rows(Arena&, std::span<const Fr>, std::span<const Fr>, std::span<Fr>) noexcept;
+  template void evaluate(Arena&, const r1cs::CompiledCircuit<Fr>&, std::span<const U256>, std::span<Fr>, std::span<Fr>);
 
 CUZK_INSTANTIATE(bn254::Fr)
 CUZK_INSTANTIATE(bls12_381::Fr)

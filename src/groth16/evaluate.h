@@ -28,8 +28,4 @@ template <class Fr>
 void evaluate(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, std::span<const U256> witness, std::span<Fr> a,
               std::span<Fr> b);
 
-/// c = a o b; equal lengths, c may be one of the others.
-template <class Fr>
-void multiply_rows(Arena& arena, std::span<const Fr> a, std::span<const Fr> b, std::span<Fr> c) noexcept;
-
 }  // namespace cuzk::groth16

@@ -1,6 +1,9 @@
 #include "groth16/quotient.h"
 
-#include "groth16/evaluate.h"
+#include <bit>
+#include <string>
+
+#include "field/fp_batch.h"
 
 namespace cuzk::groth16 {
 
@@ -32,13 +35,29 @@ template <class Fr> std::span<const U256> as_integers(std::span<Fr> canonical, s
 
 }  // namespace
 
+template <class C>
+Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots) {
+  using Fr = typename C::Fr;
+  const unsigned cosets = basis == QuotientBasis::odd_coset_lagrange ? 1 : 0;
+  constexpr unsigned kLargest = Fr::Constants::two_adicity;
+  if (!std::has_single_bit(size) || static_cast<unsigned>(std::countr_zero(size)) + cosets > kLargest) {
+    return fail(Code::unsupported, Kind::bad_domain,
+                "evaluation domain of " + std::to_string(size) + " elements: " + std::string(C::name) +
+                    " has powers of two up to 2^" + std::to_string(kLargest - cosets));
+  }
+  return Domain<Fr>::create(arena, size, roots);
+}
+
 template <class Fr>
 std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
                                std::span<Fr> b, std::span<Fr> c) noexcept {
   CUZK_ASSERT(a.size() == domain.size() && b.size() == domain.size() && c.size() == domain.size());
   const bool odd_coset = basis == QuotientBasis::odd_coset_lagrange;
   const Fr shift = odd_coset ? domain.odd_shift() : Fr::from_u64(kQuotientCosetShift);
-  multiply_rows(arena, std::span<const Fr>(a), std::span<const Fr>(b), c);
+  parallel_for(arena, 0, c.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+    const std::size_t count = end - begin;
+    mul_n(c.subspan(begin, count), a.subspan(begin, count), b.subspan(begin, count));
+  });
   for (const std::span<Fr> rows : {a, b, c}) domain.to_coset(arena, shift, rows);
 
   combine<Fr>(arena, a, b, c, leaving_montgomery(odd_coset ? Fr::one() : domain.vanishing_at(shift).inverse()));
@@ -46,6 +65,8 @@ std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientB
   return as_integers(a, quotient_size(basis, domain.size()));
 }
 
+template Result<Domain<bn254::Fr>> quotient_domain<Bn254>(Arena&, std::size_t, QuotientBasis, RootFamily);
+template Result<Domain<bls12_381::Fr>> quotient_domain<Bls12_381>(Arena&, std::size_t, QuotientBasis, RootFamily);
 template std::span<const U256> quotient(Arena&, const Domain<bn254::Fr>&, QuotientBasis, std::span<bn254::Fr>,
                                         std::span<bn254::Fr>, std::span<bn254::Fr>) noexcept;
 template std::span<const U256> quotient(Arena&, const Domain<bls12_381::Fr>&, QuotientBasis, std::span<bls12_381::Fr>,

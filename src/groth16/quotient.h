@@ -28,6 +28,11 @@ constexpr std::size_t quotient_size(QuotientBasis basis, std::size_t domain_size
   return basis == QuotientBasis::odd_coset_lagrange ? domain_size : domain_size - 1;
 }
 
+/// The domain of a key. Errors: unsupported / bad_domain when the curve has no such domain (or, for the odd coset, none
+/// of twice the size), bad_domain too when the size is no power of two.
+template <class C>
+Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots);
+
 /// a, b: rows of A and B; c: work space. All are overwritten. The scalars are a view of `a`.
 template <class Fr>
 std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,

@@ -1,7 +1,9 @@
 #include "r1cs/compiled_circuit.h"
 
 #include <algorithm>
-#include <atomic>
+
+#include "field/fp_batch.h"
+#include "support/parallel_find.h"
 
 namespace cuzk::r1cs {
 
@@ -37,12 +39,6 @@ bool is_satisfied(const CompiledCircuit<Fr>& circuit, std::size_t row, std::span
          inner_product<F>(circuit.c.row(row), coefficients, z);
 }
 
-void lower_to(std::atomic<std::size_t>& minimum, std::size_t value) noexcept {
-  std::size_t current = minimum.load();
-  while (value < current && !minimum.compare_exchange_weak(current, value)) {
-  }
-}
-
 }  // namespace
 
 template <class Fr>
@@ -54,16 +50,10 @@ Fr evaluate_row(const CompiledCircuit<Fr>& circuit, const SparseMatrix& matrix, 
 template <class Fr>
 std::optional<std::size_t> first_unsatisfied(Arena& arena, const CompiledCircuit<Fr>& circuit, std::span<const Fr> z) {
   CUZK_ASSERT(z.size() == circuit.num_variables);
-  const std::size_t none = circuit.num_constraints();
-  std::atomic<std::size_t> first = none;
-  with_isa([&]<class Isa>() {
-    parallel_for(arena, 0, circuit.num_constraints(), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < std::min(end, first.load()); ++row) {
-        if (!is_satisfied<rebind_isa<Fr, Isa>>(circuit, row, z)) return lower_to(first, row);
-      }
-    });
+  return with_isa([&]<class Isa>() {
+    return parallel_find_first(arena, 0, circuit.num_constraints(), kRowsPerChunk,
+                               [&](std::size_t row) { return !is_satisfied<rebind_isa<Fr, Isa>>(circuit, row, z); });
   });
-  return first == none ? std::nullopt : std::optional(first.load());
 }
 
 template <class Fr>
@@ -71,7 +61,7 @@ std::optional<std::size_t> first_unsatisfied(Arena& arena, const CompiledCircuit
                                              std::span<const U256> values) {
   std::vector<Fr> z(values.size());
   parallel_for(arena, 0, values.size(), kConversionsPerChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) z[i] = Fr::from_canonical(values[i]);
+    from_canonical_n(std::span(z).subspan(begin, end - begin), values.subspan(begin, end - begin));
   });
   return first_unsatisfied(arena, circuit, std::span<const Fr>(z));
 }

@@ -1,0 +1,219 @@
+#include "backend/cpu/cpu_backend.h"
+
+#include "backend/cpu/cpu_key.h"
+#include "groth16/assembly.h"
+#include "groth16/evaluate.h"
+#include "groth16/quotient.h"
+#include "groth16/setup.h"
+#include "msm/msm.h"
+#include "support/stop.h"
+
+namespace cuzk::backend {
+
+namespace {
+
+constexpr std::size_t kScalarsPerChunk = 16384;  // a copy of 32 bytes each
+
+template <class C> using Fr = typename C::Fr;
+
+/// N field elements, not initialised.
+template <class F> class Elements {
+ public:
+  explicit Elements(std::size_t size) : data_(std::make_unique_for_overwrite<F[]>(size)), size_(size) {}
+  std::span<F> span() noexcept { return {data_.get(), size_}; }
+
+ private:
+  std::unique_ptr<F[]> data_;
+  std::size_t size_;
+};
+
+template <class C> struct CpuTicket final : Ticket<C> {
+  std::shared_ptr<const CpuKey<C>> key;
+  Blinding<C> blinding;
+  StopToken stop;
+  ProgressRef progress;
+  groth16::ProofSums<C> sums;
+  Elements<Fr<C>> quotient_memory;
+  std::span<const U256> quotient;
+
+  CpuTicket(std::shared_ptr<const CpuKey<C>> proving_key, ProvingInput<C>& input)
+      : key(std::move(proving_key)),
+        blinding(std::move(input.blinding)),
+        stop(input.stop),
+        progress(input.progress),
+        quotient_memory(key->domain().size()) {}
+};
+
+/// The witness' values of some variables, in their order.
+std::vector<U256> gather(Arena& arena, std::span<const U256> witness, std::span<const r1cs::Variable> variables) {
+  std::vector<U256> scalars(variables.size());
+  parallel_for(arena, 0, scalars.size(), kScalarsPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) scalars[i] = witness[variables[i]];
+  });
+  return scalars;
+}
+
+template <class C> Status check_witness(const CpuKey<C>& key, const r1cs::Witness* witness) {
+  if (witness == nullptr) return fail(Code::invalid_argument, "no witness");
+  if (witness->size() == key.num_variables()) return {};
+  return fail(Code::malformed, Kind::witness_length_mismatch,
+              "the witness has " + std::to_string(witness->size()) + " values, the key " +
+                  std::to_string(key.num_variables()) +
+                  " variables: made for another circuit, or for this one compiled with other options");
+}
+
+Status shapes_differ(std::string_view what, std::size_t circuit, std::size_t key) {
+  return fail(Code::malformed, Kind::bad_count,
+              "circuit and key do not belong together: the circuit has " + std::to_string(circuit) + " " +
+                  std::string(what) + ", the key " + std::to_string(key));
+}
+
+template <class C> Status check_circuit(const CpuKey<C>& key, const CpuCircuit<C>* circuit) {
+  if (circuit == nullptr) {
+    if (key.view().coefficients.has_value() && !key.view().filtered) return {};
+    return fail(Code::invalid_argument, "this key carries no matrices: proving with it needs the circuit");
+  }
+  const auto& compiled = circuit->compiled();
+  if (compiled.num_variables != key.num_variables()) {
+    return shapes_differ("variables", compiled.num_variables, key.num_variables());
+  }
+  if (compiled.num_inputs() != key.num_inputs()) {
+    return shapes_differ("public inputs", compiled.num_public, key.view().num_public());
+  }
+  if (const std::size_t rows = groth16::domain_size_of(compiled); rows != key.domain().size()) {
+    return shapes_differ("rows (with those of the inputs, rounded up to a power of two)", rows, key.domain().size());
+  }
+  if (!key.view().filtered) return {};
+  const auto& densities = circuit->densities();
+  if (densities.a.size() != key.queries().a.size()) {
+    return shapes_differ("variables in A", densities.a.size(), key.queries().a.size());
+  }
+  if (densities.b.size() != key.queries().b_g1.size()) {
+    return shapes_differ("variables in B", densities.b.size(), key.queries().b_g1.size());
+  }
+  return {};
+}
+
+/// One run of prove_start: the steps and what they share.
+template <class C> class Start {
+ public:
+  Start(Arena& arena, const CpuOptions& options, CpuTicket<C>& ticket, const CpuCircuit<C>* circuit,
+        std::span<const U256> witness)
+      : arena_(arena), options_(options), ticket_(ticket), key_(*ticket.key), circuit_(circuit), witness_(witness) {}
+
+  Status run() {
+    CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    compute_quotient();
+    CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    sum_a_and_b();
+    CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    sum_l();
+    return {};
+  }
+
+ private:
+  void compute_quotient() {
+    const std::span<Fr<C>> a = ticket_.quotient_memory.span();
+    Elements<Fr<C>> b(a.size());
+    Elements<Fr<C>> c(a.size());
+    ticket_.progress.begin("rows of A and B");
+    if (const auto& records = key_.view().coefficients) {
+      groth16::evaluate(arena_, *records, witness_, a, b.span());
+      drop(records->bytes());
+    } else {
+      groth16::evaluate(arena_, circuit_->compiled(), witness_, a, b.span());
+    }
+    ticket_.progress.begin("quotient");
+    ticket_.quotient = groth16::quotient(arena_, key_.domain(), key_.view().basis, a, b.span(), c.span());
+  }
+
+  void sum_a_and_b() {
+    ticket_.progress.begin("sums of a and b");
+    const auto& queries = key_.queries();
+    const std::array b_g2 = {queries.b_g2};
+    if (key_.view().filtered) {
+      const auto& densities = circuit_->densities();
+      ticket_.sums.a = msm_g1<C>(arena_, gather(arena_, witness_, densities.a), queries.a);
+      const std::array b_g1 = {queries.b_g1};
+      const auto sums = msm<C>(arena_, gather(arena_, witness_, densities.b), b_g1, b_g2);
+      ticket_.sums.b_g1 = sums.g1[0];
+      ticket_.sums.b_g2 = sums.g2[0];
+    } else {
+      const std::array a_and_b = {queries.a, queries.b_g1};
+      const auto sums = msm<C>(arena_, witness_, a_and_b, b_g2);
+      ticket_.sums.a = sums.g1[0];
+      ticket_.sums.b_g1 = sums.g1[1];
+      ticket_.sums.b_g2 = sums.g2[0];
+    }
+    for (const Bytes query : {key_.view().a, key_.view().b_g1, key_.view().b_g2}) drop(query);
+  }
+
+  void sum_l() {
+    ticket_.progress.begin("sum of l");
+    ticket_.sums.l = msm_g1<C>(arena_, witness_.subspan(key_.num_inputs()), key_.queries().l);
+    drop(key_.view().l);
+  }
+
+  void drop(Bytes part) const noexcept {
+    if (options_.drop_pages && key_.view().file != nullptr) key_.view().file->drop(part);
+  }
+
+  Arena& arena_;
+  const CpuOptions& options_;
+  CpuTicket<C>& ticket_;
+  const CpuKey<C>& key_;
+  const CpuCircuit<C>* circuit_;
+  std::span<const U256> witness_;
+};
+
+}  // namespace
+
+template <class C>
+Result<std::shared_ptr<const Key<C>>> CpuBackend<C>::load_key(const groth16::ProvingKeyView<C>& view) {
+  return CpuKey<C>::load(arena_, view, options_.validation);
+}
+
+template <class C>
+Result<std::shared_ptr<const Circuit<C>>> CpuBackend<C>::load_circuit(
+    std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>> circuit) {
+  return std::make_shared<const CpuCircuit<C>>(std::move(circuit));
+}
+
+template <class C>
+Result<std::unique_ptr<Ticket<C>>> CpuBackend<C>::prove_start(std::shared_ptr<const Key<C>> key,
+                                                              std::shared_ptr<const Circuit<C>> circuit,
+                                                              ProvingInput<C> input) {
+  auto cpu_key = std::dynamic_pointer_cast<const CpuKey<C>>(std::move(key));
+  if (cpu_key == nullptr) return fail(Code::invalid_argument, "not a key of the CPU backend");
+  const auto* cpu_circuit = dynamic_cast<const CpuCircuit<C>*>(circuit.get());
+  if (circuit != nullptr && cpu_circuit == nullptr) {
+    return fail(Code::invalid_argument, "not a circuit of the CPU backend");
+  }
+  CUZK_CHECK_OK(check_witness(*cpu_key, input.witness.get()));
+  CUZK_CHECK_OK(check_circuit(*cpu_key, cpu_circuit));
+
+  auto ticket = std::make_unique<CpuTicket<C>>(std::move(cpu_key), input);
+  CUZK_CHECK_OK(Start<C>(arena_, options_, *ticket, cpu_circuit, input.witness->values()).run());
+  return ticket;
+}
+
+template <class C> Result<groth16::Proof<C>> CpuBackend<C>::prove_finish(std::unique_ptr<Ticket<C>> ticket) {
+  auto* cpu_ticket = dynamic_cast<CpuTicket<C>*>(ticket.get());
+  if (cpu_ticket == nullptr) return fail(Code::invalid_argument, "not a ticket of the CPU backend");
+  CUZK_CHECK_OK(check_stop(cpu_ticket->stop, "proving"));
+  const CpuKey<C>& key = *cpu_ticket->key;
+
+  cpu_ticket->progress.begin("sum of h");
+  cpu_ticket->sums.h = msm_g1<C>(arena_, cpu_ticket->quotient, key.queries().h);
+  if (options_.drop_pages && key.view().file != nullptr) key.view().file->drop(key.view().h);
+  const Blinding<C>& blinding = cpu_ticket->blinding;
+  auto proof = groth16::assemble(key.vk(), cpu_ticket->sums, blinding.r(), blinding.s());
+  proof.zero_knowledge = blinding.zero_knowledge();
+  cpu_ticket->progress.end();
+  return proof;
+}
+
+template class CpuBackend<Bn254>;
+template class CpuBackend<Bls12_381>;
+
+}  // namespace cuzk::backend
