@@ -33,6 +33,12 @@ template <class C, class A> Result<A> validated(const A& p, Validation validatio
   return p;
 }
 
+/// For forms in which the identity is no pair of coordinates: (0, 0), our identity in memory, is off the curve there.
+template <class C, class A> Result<A> validated_coordinates(const A& p, Validation validation) {
+  if (p.is_identity()) return refuse(Kind::not_on_curve, 0, "the coordinates (0, 0) are no point of the curve");
+  return validated<C>(p, validation);
+}
+
 }  // namespace
 
 namespace zcash {
@@ -102,7 +108,7 @@ template <class F> Result<Affine<F>> decode_uncompressed(Bytes in, Validation va
   if (identity) return Affine<F>::identity();
   CUZK_TRY(const F x, decode_field<F>(in, 0));
   CUZK_TRY(const F y, decode_field<F>(in, sizeof(F)));
-  return validated<C>(Affine<F>{x, y}, validation);
+  return validated_coordinates<C>(Affine<F>{x, y}, validation);
 }
 
 template <class F> Result<Affine<F>> decode_compressed(Bytes in, Validation validation) {
@@ -203,7 +209,7 @@ Result<typename C::G1Affine> g1_from_canonical(const typename C::Fq::Repr& x, co
   using Fq = typename C::Fq;
   CUZK_CHECK_OK(check_coordinate<Fq>(x, 0));
   CUZK_CHECK_OK(check_coordinate<Fq>(y, Fq::bytes));
-  return validated<C>(typename C::G1Affine{Fq::from_canonical(x), Fq::from_canonical(y)}, validation);
+  return validated_coordinates<C>(typename C::G1Affine{Fq::from_canonical(x), Fq::from_canonical(y)}, validation);
 }
 
 template <class C>
@@ -218,7 +224,7 @@ Result<typename C::G2Affine> g2_from_canonical(const typename C::Fq::Repr& x0, c
   }
   const typename C::Fq2 x{Fq::from_canonical(x0), Fq::from_canonical(x1)};
   const typename C::Fq2 y{Fq::from_canonical(y0), Fq::from_canonical(y1)};
-  return validated<C>(typename C::G2Affine{x, y}, validation);
+  return validated_coordinates<C>(typename C::G2Affine{x, y}, validation);
 }
 
 #define CUZK_INSTANTIATE(C)                                                                                     \

@@ -49,7 +49,8 @@ template <class C> void encode_g1(const typename C::G1Affine& p, MutableBytes ou
 template <class C> void encode_g2(const typename C::G2Affine& p, MutableBytes out) noexcept;
 }  // namespace snarkjs
 
-/// Coordinates already decoded to canonical integers (JSON): the same checks.
+/// Coordinates already decoded to canonical integers (JSON): the same checks. (0, 0) is not_on_curve: those forms write
+/// the identity in another way.
 template <class C>
 Result<typename C::G1Affine> g1_from_canonical(const typename C::Fq::Repr& x, const typename C::Fq::Repr& y,
                                                Validation validation);

@@ -1,5 +1,7 @@
 #include "curve/pairing.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "curve/encoding.h"
@@ -12,6 +14,9 @@ template <class T> struct PairingTest : testing::Test {
   test::Samples samples{4};
 
   typename T::G1Affine g1() { return test::random_member<test::G1Of<T>>(samples); }
+  typename T::Fq2 fq2() { return samples.template element<typename T::Fq2>(); }
+  Fq6<T> fq6() { return {fq2(), fq2(), fq2()}; }
+  Fq12<T> fq12() { return {fq6(), fq6()}; }
   typename T::G2Affine g2() { return test::random_member<test::G2Of<T>>(samples); }
 };
 using Curves = testing::Types<Bn254, Bls12_381>;
@@ -42,6 +47,61 @@ TYPED_TEST(PairingTest, IsNotDegenerateAndHasOrderR) {
   EXPECT_TRUE(gt_power<C>(e, C::Fr::modulus).is_one());
   EXPECT_FALSE(gt_power<C>(e, FpConstants<typename C::Fr::Params>::p_minus_1).is_one());
   EXPECT_EQ(gt_power<C>(e, FpConstants<typename C::Fr::Params>::p_minus_1), e.conjugate());
+}
+
+TYPED_TEST(PairingTest, IdentitiesContributeOne) {
+  using C = TypeParam;
+  EXPECT_TRUE(pairing<C>(C::G1Affine::identity(), this->g2()).is_one());
+  EXPECT_TRUE(pairing<C>(this->g1(), C::G2Affine::identity()).is_one());
+  EXPECT_TRUE(multi_pairing<C>({}, {}).is_one());
+}
+
+TYPED_TEST(PairingTest, MultiPairingIsTheProduct) {
+  using C = TypeParam;
+  std::vector<typename C::G1Affine> p;
+  std::vector<G2Prepared<C>> q;
+  Gt<C> product = Gt<C>::one();
+  for (int i = 0; i < 5; ++i) {
+    p.push_back(i == 2 ? C::G1Affine::identity() : this->g1());
+    const auto point = i == 3 ? C::G2Affine::identity() : this->g2();
+    q.emplace_back(point);
+    product *= pairing<C>(p.back(), point);
+    EXPECT_EQ(multi_pairing<C>(std::span<const typename C::G1Affine>(p), std::span<const G2Prepared<C>>(q)), product);
+  }
+}
+
+TYPED_TEST(PairingTest, PreparedPointsCanBeUsedAgain) {
+  using C = TypeParam;
+  const auto q = this->g2();
+  const G2Prepared<C> prepared(q);
+  const G2Prepared<C> copy = prepared;
+  for (int i = 0; i < 3; ++i) {
+    const auto p = this->g1();
+    EXPECT_EQ(multi_pairing<C>({&p, 1}, {&copy, 1}), pairing<C>(p, q));
+  }
+}
+
+/// e(p, q) e(-p, q) = 1: what a verification is made of.
+TYPED_TEST(PairingTest, OppositePointsCancel) {
+  using C = TypeParam;
+  const auto p = this->g1();
+  const std::array<typename C::G1Affine, 2> points{p, -p};
+  const G2Prepared<C> prepared(this->g2());
+  const std::array<G2Prepared<C>, 2> twice{prepared, prepared};
+  EXPECT_TRUE(
+      multi_pairing<C>(std::span<const typename C::G1Affine>(points), std::span<const G2Prepared<C>>(twice)).is_one());
+}
+
+/// A homomorphism from Fq12* into the elements of order r.
+TYPED_TEST(PairingTest, FinalExponentiationLandsInTheGroupOfOrderR) {
+  using C = TypeParam;
+  for (int i = 0; i < 3; ++i) {
+    const Fq12<C> f = this->fq12();
+    const Gt<C> e = final_exponentiation<C>(f);
+    EXPECT_TRUE(gt_power<C>(e, C::Fr::modulus).is_one());
+    const Fq12<C> g = this->fq12();
+    EXPECT_EQ(final_exponentiation<C>(f * g), e * final_exponentiation<C>(g));
+  }
 }
 
 // vk_alpha_1, vk_beta_2 and vk_alphabeta_12 of two verification keys that snarkjs 0.7.6 exported.
