@@ -47,18 +47,18 @@ class Document {
     }
     Document document;
     simdjson::error_code error = document.parser_.allocate(std::max<std::size_t>(text.size(), 1), kMaxDepth);
-    if (error == simdjson::SUCCESS) error = document.parser_.parse(text.data(), text.size()).get(document.root_);
+    if (error == simdjson::SUCCESS) error = document.parser_.parse(text.data(), text.size()).error();
     if (error == simdjson::SUCCESS) return document;
     if (error == simdjson::MEMALLOC) return fail(Code::exhausted, "no memory for a JSON document");
     const bool number = error == simdjson::NUMBER_ERROR;
     return fail(wrong("", number ? Kind::bad_number : Kind::bad_json, simdjson::error_message(error)));
   }
 
-  Element root() const noexcept { return root_; }
+  /// Elements point into the parser, so the root is taken anew wherever the document was moved to.
+  Element root() const noexcept { return parser_.doc.root(); }
 
  private:
   simdjson::dom::parser parser_;
-  Element root_;
 };
 
 Result<Array> as_array(Element value, const std::string& path) {
