@@ -1,63 +1,83 @@
 #!/usr/bin/env bash
-# Proves and verifies a circuit that others published: Semaphore (MIT) with a tree of depth 32, from its npm package when
-# the registry answers, else the largest circuit that lies in tests/vectors. Everything is left in build/demo.
+# make demo: proves and verifies a published circuit, and shows what each step took.
+#
+# The circuit is Semaphore v4 (anonymous group membership, tree depth 20) as its authors publish it on npm:
+# @zk-kit/semaphore-artifacts 4.13.0 (MIT), key with the contributions of its ceremony. When the registry does not answer, a
+# small circuit of tests/vectors takes its place. Everything lands in build/demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cuzk=$PWD/build/release/bin/cuzk
-package=@zk-kit/semaphore-artifacts@4.13.0
-folder=build/demo
-mkdir -p "$folder"
+artifacts=@zk-kit/semaphore-artifacts@4.13.0
+circuit=semaphore-20
+work=$PWD/build/demo
+export NO_COLOR=1
+mkdir -p "$work"
 
-say() { printf '\n%s\n' "$*"; }
-show() { printf '$ cuzk %s\n' "$*" && (cd "$folder" && "$cuzk" "$@"); }
-
-# A member of a group of up to 2^32, in a tree of 20 levels, who signals a message without saying who they are.
-write_input() {
-  node -e '
-    const siblings = Array.from({ length: 32 }, (_, level) => (level < 20 ? String(1000 + level) : "0"));
-    console.log(JSON.stringify({ secret: "314159265358979323846", merkleProofLength: "20", merkleProofIndex: "700001",
-      merkleProofSiblings: siblings, message: "27182818284590452353602874713527", scope: "42" }, null, 1));'
-}
-
-fetch_semaphore() {
-  command -v npm >/dev/null || return 1
-  if [ ! -f "$folder/semaphore-32.zkey" ]; then
-    say "fetching $package (109 MB)"
-    (cd "$folder" && timeout 300 npm pack --silent --fetch-retries=1 "$package" >/dev/null 2>&1) || return 1
-    tar -xzf "$folder"/zk-kit-semaphore-artifacts-*.tgz -C "$folder" --strip-components=1 \
-      package/semaphore-32.{zkey,wasm,json} || return 1
-    rm -f "$folder"/zk-kit-semaphore-artifacts-*.tgz
+# step TEXT COMMAND...: runs it, prints the text with the seconds it took; its own output only when it fails.
+step() {
+  local text=$1 begin end status=0
+  shift
+  begin=$(date +%s%N)
+  "$@" >"$work/step.log" 2>&1 || status=$?
+  end=$(date +%s%N)
+  if [ $status -ne 0 ]; then
+    printf '  failed     %s\n' "$text"
+    cat "$work/step.log"
+    return $status
   fi
-  cp "$folder/semaphore-32.zkey" "$folder/circuit.zkey"
-  cp "$folder/semaphore-32.json" "$folder/verification_key.json"
-  write_input >"$folder/input.json"
-  say "computing the witness (node, circuit's own WebAssembly)"
-  node tools/circom_witness.mjs "$folder/semaphore-32.wasm" "$folder/input.json" "$folder/witness.wtns"
+  printf '  %8s s  %s\n' "$(awk "BEGIN { printf \"%.2f\", ($end - $begin) / 1e9 }")" "$text"
 }
 
-use_shipped() {
-  local largest
-  largest=$(find tests/vectors/circom -name circuit.zkey -printf '%s %h\n' | sort -rn | head -1 | cut -d' ' -f2-)
-  say "the npm registry does not answer: proving the shipped circuit $(basename "$largest")"
-  cp "$largest"/{circuit.zkey,witness.wtns,verification_key.json} "$folder/"
+fetch() {
+  [ -f "$work/$circuit.zkey" ] && return 0
+  timeout 180 npm pack "$artifacts" --silent --fetch-retries=0 --pack-destination "$work" || return 1
+  tar -xzf "$work"/zk-kit-semaphore-artifacts-*.tgz -C "$work" --strip-components=1 \
+    "package/$circuit.wasm" "package/$circuit.zkey" "package/$circuit.json" package/LICENSE
+  rm -f "$work"/zk-kit-semaphore-artifacts-*.tgz
 }
 
-fetch_semaphore || use_shipped
+tools() {  # snarkjs: computes the witness, and has the last word on the proof
+  [ -d "$work/node_modules/snarkjs" ] && return 0
+  cp tests/oracle/package.json tests/oracle/package-lock.json "$work/"
+  (cd "$work" && timeout 180 npm ci --silent --no-audit --no-fund --fetch-retries=0)
+}
 
-say "what the key is"
-show inspect circuit.zkey
-say "prove"
-show prove circuit.zkey witness.wtns proof.json public.json
-say "verify, with the verification key that the package ships"
-show verify verification_key.json public.json proof.json
+snarkjs() { "$work/node_modules/.bin/snarkjs" "$@"; }
 
-say "verify the same proof for another statement: must be refused"
-node -e '
-  const [first, ...rest] = JSON.parse(require("fs").readFileSync(process.argv[1]));
-  console.log(JSON.stringify([String(first === "0" ? 1n : BigInt(first) - 1n), ...rest]));
-' "$folder/public.json" >"$folder/other.json"
-status=0
-show verify verification_key.json other.json proof.json || status=$?
-[ "$status" -eq 1 ] || { echo "expected exit code 1, found $status"; exit 1; }
-say "done: key, witness, proof and public signals are in $folder"
+# Any secret and any siblings make a member of some group: the circuit outputs the root of the tree that they belong to.
+input() {
+  local siblings='' i
+  for i in $(seq 1 20); do siblings+="\"$((i * 1000003))\","; done
+  cat <<JSON
+{"secret": "20240607", "merkleProofLength": "20", "merkleProofIndex": "700001",
+ "merkleProofSiblings": [${siblings%,}], "message": "42", "scope": "7"}
+JSON
+}
+
+published() {
+  echo "Published circuit: $circuit of $artifacts"
+  step "fetch key, witness program and verifying key" fetch || return 1
+  step "fetch snarkjs" tools || return 1
+  input >"$work/input.json"
+  step "compute the witness (snarkjs)" snarkjs wtns calculate "$work/$circuit.wasm" "$work/input.json" "$work/witness.wtns"
+  key=$work/$circuit.zkey witness=$work/witness.wtns vkey=$work/$circuit.json
+}
+
+shipped() {
+  echo "The registry does not answer; shipped circuit: tests/vectors/circom/mimc8-bls12-381"
+  local folder=$PWD/tests/vectors/circom/mimc8-bls12-381
+  key=$folder/circuit.zkey witness=$folder/witness.wtns vkey=$folder/verification_key.json
+}
+
+published || shipped
+proof=$work/proof.json public=$work/public.json
+step "inspect the key, every point of it" "$cuzk" inspect --check "$key"
+step "prove (and verify before writing)" "$cuzk" prove "$key" "$witness" "$proof" "$public"
+summary=$(tail -n 1 "$work/step.log")
+step "verify" "$cuzk" verify "$vkey" "$public" "$proof"
+if [ -d "$work/node_modules/snarkjs" ]; then
+  step "verify with snarkjs, as an independent judge" snarkjs groth16 verify "$vkey" "$public" "$proof"
+fi
+echo "$summary"
+echo "Proof: ${proof#"$PWD"/}, public inputs: ${public#"$PWD"/}"
