@@ -76,6 +76,14 @@ step "inspect the key, every point of it" "$cuzk" inspect --check "$key"
 step "prove (and verify before writing)" "$cuzk" prove "$key" "$witness" "$proof" "$public"
 summary=$(tail -n 1 "$work/step.log")
 step "verify" "$cuzk" verify "$vkey" "$public" "$proof"
+# The same proof for another statement: "1" stands for a public input that the proof was not made for.
+refused() {
+  sed '0,/"[0-9]*"/s//"1"/' "$public" >"$work/other.json"
+  local status=0
+  "$cuzk" verify "$vkey" "$work/other.json" "$proof" || status=$?
+  [ $status -eq 1 ]
+}
+step "refuse the same proof for another statement" refused
 if [ -d "$work/node_modules/snarkjs" ]; then
   step "verify with snarkjs, as an independent judge" snarkjs groth16 verify "$vkey" "$public" "$proof"
 fi
