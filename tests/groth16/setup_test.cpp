@@ -1,0 +1,104 @@
+#include "groth16/setup.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/groth16/exponents.h"
+#include "tests/support/must.h"
+
+namespace cuzk::groth16 {
+namespace {
+
+template <class C> class SetupTest : public testing::Test {
+ protected:
+  using Scalar = typename C::Fr;
+
+  static void expect_g1(const std::vector<typename C::G1Affine>& points, const std::vector<Scalar>& exponents,
+                        const char* query) {
+    ASSERT_EQ(points.size(), exponents.size()) << query;
+    for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(points[i], test::in_g1<C>(exponents[i])) << query << i;
+  }
+
+  static void expect_key(const ProvingKey<C>& key, const TrapdoorValues<Scalar>& t,
+                         const test::KeyExponents<Scalar>& exponents) {
+    EXPECT_EQ(key.domain_size, exponents.domain_size);
+    expect_g1(key.a, exponents.a, "a");
+    expect_g1(key.b_g1, exponents.b, "b_g1");
+    expect_g1(key.l, exponents.l, "l");
+    expect_g1(key.h, exponents.h, "h");
+    expect_g1(key.vk.ic, exponents.ic, "ic");
+    ASSERT_EQ(key.b_g2.size(), exponents.b.size());
+    for (std::size_t i = 0; i < exponents.b.size(); ++i) EXPECT_EQ(key.b_g2[i], test::in_g2<C>(exponents.b[i]));
+    EXPECT_EQ(key.vk.alpha_g1, test::in_g1<C>(t.alpha));
+    EXPECT_EQ(key.vk.beta_g1, test::in_g1<C>(t.beta));
+    EXPECT_EQ(key.vk.beta_g2, test::in_g2<C>(t.beta));
+    EXPECT_EQ(key.vk.gamma_g2, test::in_g2<C>(t.gamma));
+    EXPECT_EQ(key.vk.delta_g1, test::in_g1<C>(t.delta));
+    EXPECT_EQ(key.vk.delta_g2, test::in_g2<C>(t.delta));
+  }
+
+  std::mt19937_64 random{test::run_seed()};
+  Arena arena{2};
+};
+using Curves = testing::Types<Bn254, Bls12_381>;
+TYPED_TEST_SUITE(SetupTest, Curves);
+
+TYPED_TEST(SetupTest, AllPointsAreThoseOfTheDefinition) {
+  using C = TypeParam;
+  using Fr = typename C::Fr;
+  const test::CircuitShape shapes[] = {{1, 0, 1}, {2, 1, 3}, {3, 2, 0}, {5, 0, 4}, {40, 3, 25}};
+  for (const auto& shape : shapes) {
+    const auto satisfied = test::random_circuit<Fr>(shape, this->random);
+    const auto t = test::random_trapdoor<Fr>(this->random);
+    for (const QuotientBasis basis : {QuotientBasis::coset_monomials, QuotientBasis::odd_coset_lagrange}) {
+      for (const RootFamily roots : {RootFamily::iden3, RootFamily::bellperson}) {
+        const auto key = test::must(setup<C>(this->arena, satisfied.circuit, Trapdoor<Fr>::given(t), basis, roots));
+        this->expect_key(key, t, test::slow_key(satisfied.circuit, t, basis, roots));
+        EXPECT_EQ(key.num_variables, satisfied.circuit.num_variables);
+        EXPECT_EQ(key.num_public(), shape.num_public);
+      }
+    }
+  }
+}
+
+TYPED_TEST(SetupTest, RandomTrapdoorsDifferAndHaveGammaOne) {
+  using Fr = typename TypeParam::Fr;
+  const auto x = test::must(Trapdoor<Fr>::random());
+  const auto y = test::must(Trapdoor<Fr>::random());
+  EXPECT_NE(x.values().tau, y.values().tau);
+  EXPECT_NE(x.values().alpha, x.values().beta);
+  EXPECT_TRUE(x.values().gamma.is_one());
+}
+
+TYPED_TEST(SetupTest, FailureOfTheRandomSourceIsPassedOn) {
+  using Fr = typename TypeParam::Fr;
+  const auto trapdoor =
+      Trapdoor<Fr>::random([](MutableBytes) -> Status { return fail(Code::unavailable, "no randomness"); });
+  ASSERT_FALSE(trapdoor);
+  EXPECT_EQ(trapdoor.error().code(), Code::unavailable);
+}
+
+TYPED_TEST(SetupTest, DegenerateTrapdoorsAreRefused) {
+  using C = TypeParam;
+  using Fr = typename C::Fr;
+  const auto circuit = test::random_circuit<Fr>({3, 0, 2}, this->random).circuit;  // domain 4
+  auto expect_refused = [&](const TrapdoorValues<Fr>& t) {
+    const auto key =
+        setup<C>(this->arena, circuit, Trapdoor<Fr>::given(t), QuotientBasis::odd_coset_lagrange, RootFamily::iden3);
+    ASSERT_FALSE(key);
+    EXPECT_EQ(key.error().code(), Code::invalid_argument);
+  };
+  const auto good = test::random_trapdoor<Fr>(this->random);
+  for (Fr TrapdoorValues<Fr>::* value :
+       {&TrapdoorValues<Fr>::tau, &TrapdoorValues<Fr>::alpha, &TrapdoorValues<Fr>::beta, &TrapdoorValues<Fr>::gamma,
+        &TrapdoorValues<Fr>::delta}) {
+    auto t = good;
+    t.*value = Fr::zero();
+    expect_refused(t);
+  }
+  auto t = good;
+  t.tau = Fr::root_of_unity(RootFamily::iden3, 3);
+  expect_refused(t);
+}
+
+}  // namespace
+}  // namespace cuzk::groth16
