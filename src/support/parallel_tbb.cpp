@@ -3,7 +3,11 @@
 
 #if !defined(CUZK_PARALLEL_THREADS)
 
+#include <algorithm>
+#include <thread>
+
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
@@ -16,7 +20,10 @@ using Range = oneapi::tbb::blocked_range<std::size_t>;
 
 class TbbEngine final : public ParallelEngine {
  public:
-  explicit TbbEngine(unsigned concurrency) : arena_(static_cast<int>(concurrency)) {}
+  explicit TbbEngine(unsigned concurrency)
+      : allowed_(oneapi::tbb::global_control::max_allowed_parallelism,
+                 std::max(concurrency, std::thread::hardware_concurrency())),
+        arena_(static_cast<int>(concurrency)) {}
 
   void run(const ParallelLoop& loop) noexcept override {
     // simple_partitioner splits down to the grain: chunk sizes are a promise, and unequal chunks balance.
@@ -29,6 +36,8 @@ class TbbEngine final : public ParallelEngine {
   }
 
  private:
+  // Without it the library starts no more threads than there are processors, and says so on standard error.
+  oneapi::tbb::global_control allowed_;
   oneapi::tbb::task_arena arena_;
 };
 

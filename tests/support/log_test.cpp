@@ -1,6 +1,6 @@
 #include "support/log.h"
 
-#include <regex>
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,13 +28,18 @@ class LogTest : public ::testing::Test {
   LogSink former_;
 };
 
+/// The line with every digit as 0.
+std::string shape(std::string line) {
+  std::replace_if(line.begin(), line.end(), [](char c) { return c >= '0' && c <= '9'; }, '0');
+  return line;
+}
+
 TEST_F(LogTest, ALineHasTimeLevelAndMessage) {
   log_info("key loaded");
   log_warn("slow disk");
   log_error("no disk");
   ASSERT_EQ(lines.size(), 3U);
-  const std::regex form(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info key loaded)");
-  EXPECT_TRUE(std::regex_match(lines[0], form)) << lines[0];
+  EXPECT_EQ(shape(lines[0]), "0000-00-00T00:00:00.000Z info key loaded");
   EXPECT_TRUE(lines[1].ends_with(" warn slow disk"));
   EXPECT_TRUE(lines[2].ends_with(" error no disk"));
   EXPECT_EQ(levels, (std::vector{LogLevel::info, LogLevel::warn, LogLevel::error}));
