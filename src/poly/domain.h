@@ -1,17 +1,22 @@
 // Evaluation domains H = <omega> of size N = 2^k in a scalar field, and the transforms between coefficients and
 // evaluations.
 //
-//   ntt:         a_i -> A(omega^j)          natural order in and out
-//   inverse_ntt: A(omega^j) -> a_i
-//   to_coset:    A(omega^j) -> A(shift omega^j)
-//   coset_to_coefficients: A(shift omega^j) -> a_i
+//   ntt:                   a_i -> A(omega^j)        natural order in and out
+//   inverse_ntt:           A(omega^j) -> a_i
+//   to_coset:              A(omega^j) -> A(shift omega^j)
+//   coset_to_coefficients: A(shift omega^j) -> a_i        shift not zero
+//
 // Cooley, Tukey (1965); Gentleman, Sande (1966): decimation in frequency leaves bit-reversed order, decimation in time
-// takes it, so the composed transforms never permute. Cache-blocked, parallel over the Arena.
+// takes it, so to_coset never permutes. Cache-blocked, parallel over the Arena; every thread count gives the same
+// bytes.
 //
 // omega = generator(family)^((r-1)/N): the two families of key files differ on BLS12-381 (field/params.h), so a Domain
 // is made for one of them. Elements in Montgomery form. Twiddles are built once (N/2 elements) and shared by all
-// transforms. Errors: create fails with unsupported when N is not a power of two in [1, 2^two_adicity]. Thread-safety:
-// const methods concurrently; the spans are the caller's. Memory: in place; no allocation in transforms.
+// transforms.
+//
+// Errors: create fails with unsupported when N is not a power of two in [1, 2^two_adicity], and with exhausted when
+// there is no memory for the twiddles. Thread-safety: const methods concurrently; the spans are the caller's.
+// Memory: in place; no allocation in transforms, about 100 KiB of stack a thread.
 #pragma once
 
 #include <memory>
