@@ -23,14 +23,30 @@
 namespace cuzk::msm_detail {
 
 inline constexpr std::size_t kLanes = 4;
-/// Additions that share an inversion: its 350 products are 0.1 products of each.
-inline constexpr std::size_t kBatch = 4096;
+/// Additions that share an inversion. All that a batch touches stays in the second-level cache.
+inline constexpr std::size_t kBatch = 1024;
 
-/// out[target] = left + right; what left and right mean is the source's affair.
+/// Sum of the points at left and right, for out[target].
 template <class Operand> struct Addition {
   Operand left, right;
   std::uint32_t target;
 };
+
+/// A product of factors below 2p that is itself only below 2p, and so may be nothing but a factor again. R > 4 p holds
+/// for both curves (a b + m p)/R < (4 p^2 + R p)/R < 2 p; it saves a conditional subtraction.
+template <class P, class Isa> Fp<P, Isa> lazy_product(const Fp<P, Isa>& a, const Fp<P, Isa>& b) noexcept {
+  static_assert(P::modulus.bit_length() + 2 <= P::modulus.bits);
+#if defined(__x86_64__)
+  if constexpr (std::is_same_v<Isa, Adx>)
+    return Fp<P, Isa>::from_montgomery(adx::mul<FpConstants<P>>(a.montgomery(), b.montgomery()));
+#endif
+  return a * b;
+}
+template <class B> Fq2<B> lazy_product(const Fq2<B>& a, const Fq2<B>& b) noexcept { return a * b; }
+
+/// True for zero, and for one element in 2^64 that is not.
+template <class P, class Isa> bool maybe_zero(const Fp<P, Isa>& a) noexcept { return a.montgomery().limb[0] == 0; }
+template <class B> bool maybe_zero(const Fq2<B>& a) noexcept { return maybe_zero(a.c0) && maybe_zero(a.c1); }
 
 /// What is inverted in place of a denominator, and the denominator's inverse from it.
 template <class F> struct Denominator {
@@ -46,84 +62,109 @@ template <class B> struct Denominator<Fq2<B>> {
   }
 };
 
-/// Branch-free: signs are random bits.
-template <class P, class Isa> Fp<P, Isa> negated_if(bool negative, const Fp<P, Isa>& y) noexcept {
-  const auto minus = (-y).montgomery();
-  auto chosen = y.montgomery();
+/// y or p - y, for y other than 0. Branch-free: signs are random bits.
+template <class P, class Isa> void negate_if(bool negative, Fp<P, Isa>& y) noexcept {
+  constexpr auto p_plus_1 = [] {
+    auto v = P::modulus;
+    v.add(decltype(v)::from_u64(1));
+    return v;
+  }();
   const u64 mask = u64{0} - static_cast<u64>(negative);
-  for (std::size_t i = 0; i < chosen.limbs; ++i) chosen.limb[i] ^= (chosen.limb[i] ^ minus.limb[i]) & mask;
-  return Fp<P, Isa>::from_montgomery(chosen);
+  auto value = y.montgomery(), correction = p_plus_1;
+  for (std::size_t i = 0; i < value.limbs; ++i) value.limb[i] ^= mask, correction.limb[i] &= mask;
+  value.add(correction);
+  y = Fp<P, Isa>::from_montgomery(value);
 }
-template <class B> Fq2<B> negated_if(bool negative, const Fq2<B>& y) noexcept {
-  return {negated_if(negative, y.c0), negated_if(negative, y.c1)};
+template <class B> void negate_if(bool negative, Fq2<B>& y) noexcept {
+  if (!y.c0.is_zero()) negate_if(negative, y.c0);
+  if (!y.c1.is_zero()) negate_if(negative, y.c1);
 }
 
-/// Operands are signed indices of points at any address.
+/// Points at any address, by signed index.
 template <class F> class IndexedPoints {
  public:
-  using Operand = SignedIndex;
-
   explicit IndexedPoints(const std::byte* points) noexcept : points_(points) {}
 
-  F x(Operand i) const noexcept {
-    F x;
-    std::memcpy(&x, at(i), sizeof x);
-    return x;
+  void load(SignedIndex i, Affine<F>& to) const noexcept {
+    std::memcpy(&to, at(i), sizeof to);
+    negate_if(i.negative(), to.y);
   }
-  Affine<F> point(Operand i) const noexcept {
-    Affine<F> p;
-    std::memcpy(&p, at(i), sizeof p);
-    p.y = negated_if(i.negative(), p.y);
-    return p;
-  }
-  void prefetch(Operand i) const noexcept {
-    for (std::size_t line = 0; line < sizeof(Affine<F>); line += 64) __builtin_prefetch(at(i) + line);
-    __builtin_prefetch(at(i) + sizeof(Affine<F>) - 1);
+  void prefetch(SignedIndex i) const noexcept {
+    for (std::size_t byte = 0; byte < sizeof(Affine<F>); byte += 64) __builtin_prefetch(at(i) + byte);
+    __builtin_prefetch(at(i) + sizeof(Affine<F>) - 1);  // unaligned points end in one line more
   }
 
  private:
-  const std::byte* at(Operand i) const noexcept { return points_ + i.index() * sizeof(Affine<F>); }
+  const std::byte* at(SignedIndex i) const noexcept { return points_ + i.index() * sizeof(Affine<F>); }
 
   const std::byte* points_;
 };
 
-/// Operands are positions in an array.
-template <class F> class ArrayPoints {
+/// Points that will be wanted soon, fetched one by one while additions run.
+template <class F> class Lookahead {
  public:
-  using Operand = std::uint32_t;
+  Lookahead(IndexedPoints<F> points, std::span<const SignedIndex> wanted) noexcept
+      : points_(points), next_(wanted.data()), end_(next_ + wanted.size()) {}
 
-  explicit ArrayPoints(const Affine<F>* points) noexcept : points_(points) {}
-
-  const F& x(Operand i) const noexcept { return points_[i].x; }
-  const Affine<F>& point(Operand i) const noexcept { return points_[i]; }
-  void prefetch(Operand i) const noexcept { __builtin_prefetch(points_ + i); }
+  void step() noexcept {
+    if (next_ != end_) points_.prefetch(*next_++);
+  }
 
  private:
-  const Affine<F>* points_;
+  IndexedPoints<F> points_;
+  const SignedIndex *next_, *end_;
 };
 
-/// Adds in batches. Holds the norms of a batch and their running products: 64 or 96 bytes an addition.
+/// The operands of a batch where they lie.
+template <class F> struct ListedOperands {
+  const Affine<F>*left_points, *right_points;
+  std::span<const Addition<std::uint32_t>> additions;
+
+  std::size_t size() const noexcept { return additions.size(); }
+  const Affine<F>& left(std::size_t i) const noexcept { return left_points[additions[i].left]; }
+  const Affine<F>& right(std::size_t i) const noexcept { return right_points[additions[i].right]; }
+  std::uint32_t target(std::size_t i) const noexcept { return additions[i].target; }
+};
+
+/// The operands of a batch copied side by side.
+template <class F> struct CopiedOperands {
+  const Affine<F>* operands;
+  std::span<const Addition<SignedIndex>> additions;
+
+  std::size_t size() const noexcept { return additions.size(); }
+  const Affine<F>& left(std::size_t i) const noexcept { return operands[2 * i]; }
+  const Affine<F>& right(std::size_t i) const noexcept { return operands[2 * i + 1]; }
+  std::uint32_t target(std::size_t i) const noexcept { return additions[i].target; }
+};
+
+/// Adds in batches. Working memory: 4 (6) field elements of Fq (Fq2) an addition of a batch, and its copied operands.
 template <class F> class BatchAdder {
  public:
   using Base = typename Denominator<F>::Base;
 
   BatchAdder()
       : norms_(std::make_unique_for_overwrite<Base[]>(kBatch)),
-        products_(std::make_unique_for_overwrite<Base[]>(kBatch)) {}
+        products_(std::make_unique_for_overwrite<Base[]>(kBatch + kLanes)),
+        operands_(std::make_unique_for_overwrite<Affine<F>[]>(2 * kBatch)) {}
 
-  /// All additions of the list. Targets are distinct; a target may be an operand of its own addition but of no other.
-  template <class Source>
-  void add(const Source& source, std::span<const Addition<typename Source::Operand>> additions,
-           Affine<F>* out) noexcept {
-    while (!additions.empty()) {
-      const std::size_t count = std::min(kBatch, additions.size());
-      add_batch(source, additions.first(count), out);
-      additions = additions.subspan(count);
-    }
+  /// out[target] = left[..] + right[..]. Targets are distinct; where `out` is one of the operand arrays, a target may
+  /// be an operand of its own addition but of no other.
+  void add(const Affine<F>* left, const Affine<F>* right, std::span<const Addition<std::uint32_t>> additions,
+           Affine<F>* out, Lookahead<F>& lookahead) noexcept {
+    for_each_batch(additions, [&](auto batch) { add_batch(ListedOperands<F>{left, right, batch}, out, lookahead); });
+  }
+
+  void add(IndexedPoints<F> points, std::span<const Addition<SignedIndex>> additions, Affine<F>* out,
+           Lookahead<F>& lookahead) noexcept {
+    for_each_batch(additions, [&](auto batch) {
+      copy_operands(points, batch);
+      add_batch(CopiedOperands<F>{operands_.get(), batch}, out, lookahead);
+    });
   }
 
  private:
-  using Lanes = std::array<Base, kLanes>;
+  using Lanes = std::array<Base, kLanes>;  // below 2p
+  static constexpr bool kExtension = !std::is_same_v<F, Base>;
 
   /// Slope of the line through P and Q, and whether the sum needs none.
   struct Line {
@@ -146,117 +187,126 @@ template <class F> class BatchAdder {
     return q.is_identity() ? p : Affine<F>::identity();
   }
 
-  template <class Source>
-  [[gnu::noinline]] static Base special_norm(const Source& source,
-                                             const Addition<typename Source::Operand>& a) noexcept {
-    return Denominator<F>::norm(special_line(source.point(a.left), source.point(a.right)).denominator);
+  template <class List, class Body> static void for_each_batch(List list, Body body) noexcept {
+    for (; !list.empty(); list = list.subspan(std::min(kBatch, list.size())))
+      body(list.first(std::min(kBatch, list.size())));
   }
 
-  /// norms_[i] = the norm of addition i, 0 if it is special; products_[i] = norms of its lane before it.
-  template <class Source>
-  void multiply_norms(const Source& source, std::span<const Addition<typename Source::Operand>> additions,
-                      Lanes& running) noexcept {
-    constexpr std::size_t ahead = 16;
-    const std::size_t count = additions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i + ahead < count) {
-        source.prefetch(additions[i + ahead].left);
-        source.prefetch(additions[i + ahead].right);
-      }
-      const F& x = source.x(additions[i].left);
-      const F& other_x = source.x(additions[i].right);
-      const F difference = other_x - x;
-      Base norm = Denominator<F>::norm(difference);
-      const bool special = difference.is_zero() | x.is_zero() | other_x.is_zero();
-      norms_[i] = norm;
-      if (special) [[unlikely]] {
-        norms_[i] = Base::zero();
-        norm = special_norm(source, additions[i]);
-      }
-      Base& product = running[i % kLanes];
-      products_[i] = product;
-      product = product * norm;
+  void copy_operands(IndexedPoints<F> points, std::span<const Addition<SignedIndex>> batch) noexcept {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      points.load(batch[i].left, operands_[2 * i]);
+      points.load(batch[i].right, operands_[2 * i + 1]);
     }
   }
 
-  static void invert(Lanes& running) noexcept {
-    std::array<Base, kLanes> before;
+  /// norms_[i] = the norm of addition i, 0 if it is special; products_[i] = norms of its lane before it. The products
+  /// of all norms of the lanes follow the last.
+  template <class Operands> [[gnu::flatten]] void multiply_norms(const Operands& operands) noexcept {
+    for (std::size_t k = 0; k < kLanes; ++k) products_[k] = Base::one();
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const F& x = operands.left(i).x;
+      const F& other_x = operands.right(i).x;
+      const F difference = other_x - x;
+      norms_[i] = Denominator<F>::norm(difference);
+      if (maybe_zero(difference) | maybe_zero(x) | maybe_zero(other_x)) [[unlikely]] {
+        const Line line = special_line(operands.left(i), operands.right(i));
+        products_[i + kLanes] = lazy_product(products_[i], Denominator<F>::norm(line.denominator));
+        norms_[i] = Base::zero();
+        continue;
+      }
+      products_[i + kLanes] = lazy_product(products_[i], norms_[i]);
+    }
+  }
+
+  /// The inverses of the lanes' products; those of `count` additions end at products_[count + kLanes - 1].
+  [[gnu::flatten]] Lanes inverses(std::size_t count) const noexcept {
+    Lanes running, before;
     Base all = Base::one();
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      before[k] = all;
-      all = all * running[k];
+    for (std::size_t i = count; i < count + kLanes; ++i) {
+      running[i % kLanes] = products_[i];
+      before[i % kLanes] = all;
+      all = all * products_[i];
     }
     Base inverse = all.inverse();
-    for (std::size_t k = kLanes; k-- > 0;) {
-      const Base lane_inverse = inverse * before[k];
-      inverse = inverse * running[k];
-      running[k] = lane_inverse;
+    for (std::size_t i = count + kLanes; i-- > count;) {
+      running[i % kLanes] = inverse * before[i % kLanes];
+      inverse = inverse * products_[i];
     }
+    return running;
   }
 
   /// Additions [first, first + count) of one group; `running` holds the inverses of their lanes' products so far.
-  template <class Source>
-  void add_group(const Source& source, std::span<const Addition<typename Source::Operand>> additions, std::size_t first,
-                 Lanes& running, Affine<F>* out) noexcept {
-    const std::size_t count = additions.size();
-    std::array<F, kLanes> x, y, other_x, slope, denominator;
-    std::array<Base, kLanes> norm, inverse;
+  template <class Operands>
+  [[gnu::flatten]] void add_group(const Operands& operands, std::size_t first, std::size_t count, Lanes& running,
+                                  Affine<F>* out, Lookahead<F>& lookahead) noexcept {
+    std::array<F, kLanes> x, slope, denominator;
+    Lanes inverse;
     bool trivial = false;
     for (std::size_t k = 0; k < count; ++k) {
-      const Affine<F>& p = source.point(additions[k].left);
-      const Affine<F>& q = source.point(additions[k].right);
-      x[k] = p.x, y[k] = p.y, other_x[k] = q.x;
+      const Affine<F>& p = operands.left(first + k);
+      const Affine<F>& q = operands.right(first + k);
+      Base& norm = norms_[first + k];
+      x[k] = p.x;
       slope[k] = q.y - p.y;
-      denominator[k] = q.x - p.x;
-      norm[k] = norms_[first + k];
-      if (norm[k].is_zero()) [[unlikely]] {
+      if constexpr (kExtension) denominator[k] = q.x - p.x;
+      if (maybe_zero(norm)) [[unlikely]] {
         const Line line = special_line(p, q);
         slope[k] = line.numerator;
         denominator[k] = line.denominator;
-        norm[k] = Denominator<F>::norm(line.denominator);
+        norm = Denominator<F>::norm(line.denominator);
         trivial |= line.trivial;
       }
     }
     for (std::size_t k = 0; k < count; ++k) {
-      inverse[k] = running[k] * products_[first + k];
-      running[k] = running[k] * norm[k];
+      lookahead.step();
+      inverse[k] = lazy_product(running[k], products_[first + k]);
+      running[k] = lazy_product(running[k], norms_[first + k]);
     }
-    for (std::size_t k = 0; k < count; ++k) slope[k] = slope[k] * Denominator<F>::inverse(denominator[k], inverse[k]);
-    for (std::size_t k = 0; k < count; ++k) other_x[k] = slope[k].squared() - x[k] - other_x[k];
+    for (std::size_t k = 0; k < count; ++k) {
+      if constexpr (kExtension) {
+        slope[k] = lazy_product(slope[k], Denominator<F>::inverse(denominator[k], inverse[k]));
+      } else {
+        slope[k] = lazy_product(slope[k], inverse[k]);
+      }
+    }
     if (trivial) [[unlikely]]
-      return store_with_trivial(source, additions, x, y, other_x, slope, out);
-    for (std::size_t k = 0; k < count; ++k)
-      out[additions[k].target] = {other_x[k], slope[k] * (x[k] - other_x[k]) - y[k]};
-  }
-
-  template <class Source>
-  [[gnu::noinline]] static void store_with_trivial(const Source& source,
-                                                   std::span<const Addition<typename Source::Operand>> additions,
-                                                   const std::array<F, kLanes>& x, const std::array<F, kLanes>& y,
-                                                   const std::array<F, kLanes>& sum_x,
-                                                   const std::array<F, kLanes>& slope, Affine<F>* out) noexcept {
-    for (std::size_t k = 0; k < additions.size(); ++k) {
-      const Affine<F> p = source.point(additions[k].left);
-      const Affine<F> q = source.point(additions[k].right);
-      const bool line = !p.is_identity() && !q.is_identity() && !(p.x == q.x && !(p.y == q.y));
-      out[additions[k].target] = line ? Affine<F>{sum_x[k], slope[k] * (x[k] - sum_x[k]) - y[k]} : trivial_sum(p, q);
+      return store_with_trivial(operands, first, count, slope, out);
+    for (std::size_t k = 0; k < count; ++k) {
+      out[operands.target(first + k)].x = slope[k].squared() - x[k] - operands.right(first + k).x;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      Affine<F>& sum = out[operands.target(first + k)];
+      sum.y = slope[k] * (x[k] - sum.x) - operands.left(first + k).y;
     }
   }
 
-  template <class Source>
-  void add_batch(const Source& source, std::span<const Addition<typename Source::Operand>> additions,
-                 Affine<F>* out) noexcept {
-    Lanes running;
-    running.fill(Base::one());
-    multiply_norms(source, additions, running);
-    invert(running);
-    for (std::size_t first = (additions.size() - 1) / kLanes * kLanes;; first -= kLanes) {
-      add_group(source, additions.subspan(first, std::min(kLanes, additions.size() - first)), first, running, out);
+  template <class Operands>
+  [[gnu::noinline]] static void store_with_trivial(const Operands& operands, std::size_t first, std::size_t count,
+                                                   const std::array<F, kLanes>& slope, Affine<F>* out) noexcept {
+    for (std::size_t i = first; i < first + count; ++i) {
+      const Affine<F> p = operands.left(i);
+      const Affine<F> q = operands.right(i);
+      Affine<F>& sum = out[operands.target(i)];
+      if (p.is_identity() || q.is_identity() || (p.x == q.x && !(p.y == q.y))) {
+        sum = trivial_sum(p, q);
+      } else {
+        const F x = slope[i - first].squared() - p.x - q.x;
+        sum = {x, slope[i - first] * (p.x - x) - p.y};
+      }
+    }
+  }
+
+  template <class Operands> void add_batch(const Operands& operands, Affine<F>* out, Lookahead<F>& lookahead) noexcept {
+    multiply_norms(operands);
+    Lanes running = inverses(operands.size());
+    for (std::size_t first = (operands.size() - 1) / kLanes * kLanes;; first -= kLanes) {
+      add_group(operands, first, std::min(kLanes, operands.size() - first), running, out, lookahead);
       if (first == 0) break;
     }
   }
 
   std::unique_ptr<Base[]> norms_, products_;
+  std::unique_ptr<Affine<F>[]> operands_;
 };
 
 }  // namespace cuzk::msm_detail

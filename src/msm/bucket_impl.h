@@ -1,13 +1,14 @@
 // Sums of the buckets of one window and their weighted sum, both by batches of affine additions.
 //
-// A bucket is summed as a balanced tree: its first half plus its second half, in rounds over all buckets of a piece, so
-// that each round is one batch. A piece is a run of entries in bucket order of bounded length, whatever the buckets:
-// one bucket that holds all entries is cut into many pieces. The sum of all sum_b (b + 1) B_b is taken over a table of
-// rows and columns,
-//   sum_j j (cols R_j) + sum_l (l + 1) C_l, with R_j the sum of row j and C_l of column l: two additions a bucket, in
-//   batches.
+// A chunk's entries of one bucket are summed as a balanced tree, first half plus second half, in rounds over all its
+// buckets, so that each round is one batch however uneven the buckets are; what is left of each is added to the bucket.
+// The weighted sum sum_b (b + 1) B_b is taken over a table of rows and columns,
+//   sum_j j (columns R_j) + sum_l (l + 1) C_l, with R_j the sum of row j and C_l of column l: two additions a bucket,
+//   in
+// batches.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "msm/batch_add_impl.h"
@@ -21,23 +22,32 @@ template <class F> struct PointSet {
   bool has(SignedIndex i) const noexcept { return (present[i.index() / 64] >> (i.index() % 64) & 1) != 0; }
 };
 
-/// Working memory of one thread.
+/// Working memory of one thread, and what is done in it.
 template <class F> class BucketSums {
  public:
-  /// Entries of a piece: what is left of them after the first round stays in the second-level cache.
-  static constexpr std::uint32_t kPiece = sizeof(F) > 48 ? 8192 : 16384;
-
-  /// Sums entries [begin, end), at most kPiece, of the order into buckets[b]; entries of a bucket that began before
-  /// `begin` go into `head`. Buckets without entries in the set are left alone.
-  void sum_piece(const BucketOrder& order, std::uint32_t begin, std::uint32_t end, const PointSet<F>& set,
-                 Affine<F>* buckets, Affine<F>& head) noexcept {
-    gather(order, begin, end, set, buckets, head);
-    adder_.add(IndexedPoints<F>(set.points), std::span<const Addition<SignedIndex>>(gathered_), sums_.get());
+  /// buckets[b] += the points of the chunk's entries. `next` are the entries whose points are wanted after this call.
+  void add_chunk(std::span<const BucketEntry> entries, const PointSet<F>& set, std::span<const SignedIndex> next,
+                 Affine<F>* buckets) noexcept {
+    Lookahead<F> lookahead(IndexedPoints<F>(set.points), next);
+    gather(set.present == nullptr ? entries : filter(entries, set));
+    adder_.add(IndexedPoints<F>(set.points), gathered_, sums_.get(), lookahead);
     copy_singles(set);
-    for (drop_finished(); !runs_.empty(); drop_finished()) {
-      halve_runs();
-      add_within(sums_.get());
+    while (halve_runs()) adder_.add(sums_.get(), sums_.get(), additions_, sums_.get(), lookahead);
+    add_to_buckets(buckets, lookahead);
+  }
+
+  /// into[b] += from[b].
+  void add_buckets(const Affine<F>* from, std::uint32_t count, Affine<F>* into) noexcept {
+    auto lookahead = no_lookahead();
+    additions_.clear();
+    for (std::uint32_t b = 0; b < count; ++b) {
+      if (into[b].is_identity()) {
+        into[b] = from[b];
+      } else if (!from[b].is_identity()) {
+        additions_.push_back({b, b, b});
+      }
     }
+    adder_.add(into, from, additions_, into, lookahead);
   }
 
   /// sum of (b + 1) buckets[b]; count is a power of two.
@@ -47,7 +57,7 @@ template <class F> class BucketSums {
     const std::uint32_t rows = std::uint32_t{1} << (log / 2);
     const std::uint32_t columns = count / rows;
     fold_table(buckets, rows, columns);
-    // Row j now lies at sums_[j * stride], column l at sums_[count / 2 + l].
+    // Row j now lies at sums_[j * columns / 2], column l at sums_[count / 2 + l].
     Point<F> sum = running_sum(sums_.get() + columns / 2, columns / 2, rows - 1);
     for (std::uint32_t c = columns; c > 1; c /= 2) sum = sum.doubled();
     return sum + running_sum(sums_.get() + count / 2, 1, columns);
@@ -55,9 +65,15 @@ template <class F> class BucketSums {
 
  private:
   struct Run {
-    Affine<F>* target;
+    std::uint32_t bucket;
     std::uint32_t start, count;  // in sums_
   };
+  struct Single {
+    SignedIndex index;
+    std::uint32_t target;
+  };
+
+  static Lookahead<F> no_lookahead() noexcept { return {IndexedPoints<F>(nullptr), {}}; }
 
   void reserve(std::size_t points) {
     if (points <= capacity_) return;
@@ -65,62 +81,41 @@ template <class F> class BucketSums {
     sums_ = std::make_unique_for_overwrite<Affine<F>[]>(points);
   }
 
-  /// Copies what the set has of [begin, end) to entries_; returns how many.
-  std::uint32_t filter(const SignedIndex* entries, std::uint32_t begin, std::uint32_t end,
-                       const PointSet<F>& set) noexcept {
-    std::uint32_t count = 0;
-    for (std::uint32_t i = begin; i < end; ++i) {
-      entries_[count] = entries[i];
-      count += static_cast<std::uint32_t>(set.has(entries[i]));
+  std::span<const BucketEntry> filter(std::span<const BucketEntry> entries, const PointSet<F>& set) noexcept {
+    filtered_.resize(BucketOrder::kChunk);
+    std::size_t count = 0;
+    for (const BucketEntry& e : entries) {
+      filtered_[count] = e;
+      count += static_cast<std::size_t>(set.has(e.index));
     }
-    return count;
+    return std::span<const BucketEntry>(filtered_).first(count);
   }
 
-  void gather(const BucketOrder& order, std::uint32_t begin, std::uint32_t end, const PointSet<F>& set,
-              Affine<F>* buckets, Affine<F>& head) noexcept {
-    reserve(kPiece);
-    entries_.resize(kPiece);
+  /// The first round: additions of points, and points that have no partner.
+  void gather(std::span<const BucketEntry> entries) noexcept {
+    reserve(BucketOrder::kChunk);
     runs_.clear(), gathered_.clear(), singles_.clear();
     std::uint32_t out = 0;
-    for (std::uint32_t b = order.bucket_of(begin); begin < end; ++b) {
-      const std::uint32_t stop = std::min(end, order.start(b + 1));
-      if (begin == stop) continue;
-      Affine<F>* const target = order.start(b) < begin ? &head : buckets + b;
-      const SignedIndex* entries = order.entries() + begin;
-      std::uint32_t count = stop - begin;
-      if (set.present != nullptr) {
-        count = filter(order.entries(), begin, stop, set);
-        entries = entries_.data();
-      }
-      begin = stop;
-      if (count == 0) continue;
+    for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
+      for (end = begin + 1; end < entries.size() && entries[end].bucket == entries[begin].bucket;) ++end;
+      const auto count = static_cast<std::uint32_t>(end - begin);
       const std::uint32_t half = (count + 1) / 2;
-      for (std::uint32_t i = 0; i < count / 2; ++i) gathered_.push_back({entries[i], entries[half + i], out + i});
-      if (count % 2 != 0) singles_.push_back({entries[half - 1], out + half - 1});
-      runs_.push_back({target, out, half});
+      const BucketEntry* const first = entries.data() + begin;
+      for (std::uint32_t i = 0; i < count / 2; ++i)
+        gathered_.push_back({first[i].index, first[half + i].index, out + i});
+      if (count % 2 != 0) singles_.push_back({first[half - 1].index, out + half - 1});
+      runs_.push_back({first->bucket, out, half});
       out += half;
     }
   }
 
   void copy_singles(const PointSet<F>& set) noexcept {
     const IndexedPoints<F> points(set.points);
-    for (const auto& [index, target] : singles_) sums_[target] = points.point(index);
+    for (const auto& [index, target] : singles_) points.load(index, sums_[target]);
   }
 
-  void drop_finished() noexcept {
-    std::size_t kept = 0;
-    for (const Run& run : runs_) {
-      if (run.count == 1) {
-        *run.target = sums_[run.start];
-      } else {
-        runs_[kept++] = run;
-      }
-    }
-    runs_.resize(kept);
-  }
-
-  /// First half plus second half; a middle one stays.
-  void halve_runs() noexcept {
+  /// Lists first half plus second half of each run (a middle one stays); false when all runs are of one.
+  bool halve_runs() noexcept {
     additions_.clear();
     for (Run& run : runs_) {
       const std::uint32_t half = (run.count + 1) / 2;
@@ -128,22 +123,32 @@ template <class F> class BucketSums {
         additions_.push_back({run.start + i, run.start + half + i, run.start + i});
       run.count = half;
     }
+    return !additions_.empty();
   }
 
-  void add_within(const Affine<F>* from) noexcept {
-    adder_.add(ArrayPoints<F>(from), std::span<const Addition<std::uint32_t>>(additions_), sums_.get());
+  void add_to_buckets(Affine<F>* buckets, Lookahead<F>& lookahead) noexcept {
+    additions_.clear();
+    for (const Run& run : runs_) {
+      if (buckets[run.bucket].is_identity()) {
+        buckets[run.bucket] = sums_[run.start];
+      } else {
+        additions_.push_back({run.bucket, run.start, run.bucket});
+      }
+    }
+    adder_.add(buckets, sums_.get(), additions_, buckets, lookahead);
   }
 
   /// Row and column sums of a table, by halving the width of the rows and the height of the columns.
   void fold_table(const Affine<F>* table, std::uint32_t rows, std::uint32_t columns) noexcept {
     reserve(std::size_t{rows} * columns);
+    auto lookahead = no_lookahead();
     const std::uint32_t stride = columns / 2, column_sums = rows * stride;
     additions_.clear();
     for (std::uint32_t j = 0; j < rows; ++j)
       for (std::uint32_t l = 0; l < stride; ++l)
         additions_.push_back({j * columns + l, j * columns + stride + l, j * stride + l});
     for (std::uint32_t i = 0; i < column_sums; ++i) additions_.push_back({i, column_sums + i, column_sums + i});
-    add_within(table);
+    adder_.add(table, table, additions_, sums_.get(), lookahead);
 
     std::uint32_t width = stride / 2, height = rows / 4;
     for (; width > 0 || height > 0; width /= 2, height /= 2) {
@@ -153,7 +158,7 @@ template <class F> class BucketSums {
           additions_.push_back({j * stride + l, j * stride + width + l, j * stride + l});
       for (std::uint32_t i = 0; i < height * columns; ++i)
         additions_.push_back({column_sums + i, column_sums + height * columns + i, column_sums + i});
-      add_within(sums_.get());
+      adder_.add(sums_.get(), sums_.get(), additions_, sums_.get(), lookahead);
     }
   }
 
@@ -167,15 +172,10 @@ template <class F> class BucketSums {
     return sum;
   }
 
-  struct Single {
-    SignedIndex index;
-    std::uint32_t target;
-  };
-
   BatchAdder<F> adder_;
   std::size_t capacity_ = 0;
   std::unique_ptr<Affine<F>[]> sums_;
-  std::vector<SignedIndex> entries_;
+  std::vector<BucketEntry> filtered_;
   std::vector<Run> runs_;
   std::vector<Addition<SignedIndex>> gathered_;
   std::vector<Single> singles_;

@@ -115,27 +115,29 @@ void BucketOrder::sort(const Digits& digits, std::size_t w) {
   const Window window = digits.windows()[w];
   const DigitReader digit(window, w + 1 == digits.windows().size());
   const auto shifted = digits.shifted().first(digits.entries(w));
-  const auto indices = digits.indices();
   if (capacity_ < shifted.size()) {
     capacity_ = shifted.size();
-    entries_ = std::make_unique_for_overwrite<SignedIndex[]>(capacity_);
+    entries_ = std::make_unique_for_overwrite<BucketEntry[]>(capacity_);
   }
-
   buckets_ = window.buckets();
-  starts_.assign(buckets_ + 3, 0);
-  // One place further on than in the end: the scatter below advances each start to the next one's.
-  std::uint32_t* const next = starts_.data() + 1;
-  for (const U256& s : shifted) ++next[std::abs(digit(s)) + 1];
-  for (std::uint32_t d = 0; d <= buckets_; ++d) next[d + 1] += next[d];
-  for (std::size_t i = 0; i < shifted.size(); ++i) {
-    const std::int32_t d = digit(shifted[i]);
-    entries_[next[std::abs(d)]++] = indices[i].negated_if(d < 0);
+  counts_.clear();
+  for (std::size_t first = 0; first < shifted.size(); first += kChunk) {
+    const auto chunk = shifted.subspan(first, std::min(kChunk, shifted.size() - first));
+    // next_[d + 1] counts digit d, then next_[d] is where its next entry goes; zeros go behind the others.
+    next_.assign(buckets_ + 2, 0);
+    for (const U256& s : chunk) ++next_[static_cast<std::uint32_t>(std::abs(digit(s))) + 1];
+    const std::uint32_t zeros = std::exchange(next_[1], 0);
+    for (std::uint32_t d = 1; d <= buckets_; ++d) next_[d + 1] += next_[d];
+    const auto count = static_cast<std::uint32_t>(chunk.size()) - zeros;
+    next_[0] = count;
+    const SignedIndex* index = digits.indices().data() + first;
+    for (const U256& s : chunk) {
+      const std::int32_t d = digit(s);
+      const auto size = static_cast<std::uint32_t>(std::abs(d));
+      entries_[first + next_[size]++] = {size - 1, (index++)->negated_if(d < 0)};
+    }
+    counts_.push_back(count);
   }
-}
-
-std::uint32_t BucketOrder::bucket_of(std::uint32_t entry) const noexcept {
-  const auto first = starts_.begin() + 1;
-  return static_cast<std::uint32_t>(std::upper_bound(first, first + buckets_ + 1, entry) - first) - 1;
 }
 
 }  // namespace cuzk

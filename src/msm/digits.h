@@ -59,25 +59,32 @@ class Digits {
   std::unique_ptr<U256[]> shifted_;
 };
 
-/// The entries of one window in the order of their buckets, by a counting sort. Reused from window to window.
+/// A digit other than 0: where its point goes.
+struct BucketEntry {
+  std::uint32_t bucket;  // |digit| - 1
+  SignedIndex index;
+};
+
+/// The entries of one window, in chunks of consecutive scalars, each chunk in the order of its buckets (a counting
+/// sort). A chunk's points are close to each other in memory: they are read once, in order, and then found in the
+/// cache. Reused from window to window. Memory: 8 bytes an entry.
 class BucketOrder {
  public:
   void sort(const Digits& digits, std::size_t w);
 
   std::uint32_t buckets() const noexcept { return buckets_; }
-  /// Entries of bucket b (digits b + 1 and -(b + 1)) are [start(b), start(b + 1)).
-  std::uint32_t start(std::uint32_t b) const noexcept { return starts_[b + 1]; }
-  std::uint32_t begin() const noexcept { return start(0); }
-  std::uint32_t end() const noexcept { return start(buckets_); }
-  /// The bucket that owns an entry.
-  std::uint32_t bucket_of(std::uint32_t entry) const noexcept;
-  const SignedIndex* entries() const noexcept { return entries_.get(); }
+  std::size_t chunks() const noexcept { return counts_.size(); }
+  std::span<const BucketEntry> chunk(std::size_t c) const noexcept { return {entries_.get() + c * kChunk, counts_[c]}; }
+
+  /// Scalars a chunk: 512 KiB of points of G1 (4 limbs).
+  static constexpr std::size_t kChunk = 8192;
 
  private:
   std::uint32_t buckets_ = 0;
-  std::vector<std::uint32_t> starts_;  // of digits 0, 1, .., buckets_, and the end
+  std::vector<std::uint32_t> counts_;  // entries of each chunk
   std::size_t capacity_ = 0;
-  std::unique_ptr<SignedIndex[]> entries_;
+  std::unique_ptr<BucketEntry[]> entries_;
+  std::vector<std::uint32_t> next_;
 };
 
 }  // namespace cuzk

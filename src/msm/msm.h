@@ -1,16 +1,16 @@
 // Multi-scalar multiplication: sum_i k_i P_i for several point sets under one set of scalars.
 //
-// Pippenger's bucket method (Bernstein, Doumen, Lange, Oosterwijk, https://eprint.iacr.org/2012/549, section 4) with signed
-// digits; buckets are reduced by batched affine additions (one inversion per batch, Montgomery's trick). Scalars are classified
-// first: 0 costs nothing, 1 one addition, small values few windows, full-size values all of them; SHA-like witnesses are
-// mostly bits, Poseidon-like ones mostly full.
-// A proof multiplies A, B1 and B2 by the same witness: one call shares classification, digits and bucket order among all sets.
+// Pippenger's bucket method (Bernstein, Doumen, Lange, Oosterwijk, https://eprint.iacr.org/2012/549, section 4) with
+// signed digits; buckets are reduced by batched affine additions (one inversion per batch, Montgomery's trick). Scalars
+// are classified first: 0 costs nothing, 1 one addition, small values few windows, full-size values all of them;
+// SHA-like witnesses are mostly bits, Poseidon-like ones mostly full. A proof multiplies A, B1 and B2 by the same
+// witness: one call shares classification, digits and bucket order among all sets.
 //
-// Scalars are canonical integers below r (not Montgomery). Points are affine in our memory layout at any address, identities
-// (all zero) allowed; every set has as many points as there are scalars. Points need not be distinct and may be each other's
-// negatives. Out-of-range coordinates give a wrong sum but no undefined behaviour.
-// The result does not depend on thread count, Isa or batch sizes. Memory: 4-8 bytes a scalar and thread plus buckets; no copy of
-// the points. Thread-safety: pure functions; concurrent calls may share an Arena.
+// Scalars are canonical integers below r (not Montgomery). Points are affine in our memory layout at any address,
+// identities (all zero) allowed; every set has as many points as there are scalars. Points need not be distinct and may
+// be each other's negatives. Out-of-range coordinates give a wrong sum but no undefined behaviour. The result does not
+// depend on thread count, Isa or batch sizes. Memory: 4-8 bytes a scalar and thread plus buckets; no copy of the
+// points. Thread-safety: pure functions; concurrent calls may share an Arena.
 #pragma once
 
 #include <span>
@@ -22,8 +22,7 @@
 
 namespace cuzk {
 
-template <class C>
-struct MsmSums {
+template <class C> struct MsmSums {
   std::vector<typename C::G1> g1;
   std::vector<typename C::G2> g2;
 };

@@ -1,8 +1,8 @@
 // The driver of the bucket method: a few windows at a time, each phase a parallel loop over even pieces of work.
 //
 //   for some windows:  sort each window's entries by bucket                    (once for all sets of points)
-//                      sum the pieces of each window and set                   (bucket_impl.h)
-//                      join buckets that were cut, weighted sum of the buckets
+//                      sum the buckets of each window and set                  (bucket_impl.h)
+//                      weighted sum of the buckets
 //   per set:           sum_w 2^(at_w) S_w by doublings
 // Windows at a time: as many as there are threads, more while their memory is small, so that few loops end unevenly.
 #pragma once
@@ -41,41 +41,35 @@ template <class T> class Pool {
   std::vector<std::unique_ptr<T>> free_ CUZK_GUARDED_BY(mutex_);
 };
 
-/// A set of points and the sums of its windows.
+/// A set of points and the sums of its windows. Some windows are in work at a time, each in a slot; the entries of a
+/// window may be shared among several parts, each with buckets of its own.
 template <class F> class SetSums {
  public:
   SetSums(Arena& arena, const Digits& digits, const std::byte* points, std::size_t size)
-      : points_(points), windows_(digits.windows().size()) {
-    find_identities(arena, digits, size);
+      : digits_(digits), points_(points), windows_(digits.windows().size()) {
+    find_identities(arena, size);
   }
 
-  /// Buckets and heads of `slots` windows at a time.
-  void reserve(std::size_t slots, std::uint32_t buckets, std::size_t pieces) {
+  void reserve(std::size_t slots, std::size_t parts, std::uint32_t buckets) {
+    parts_ = parts;
     max_buckets_ = buckets;
-    max_pieces_ = pieces;
-    buckets_ = std::make_unique_for_overwrite<Affine<F>[]>(slots * buckets);
-    heads_.resize(slots * pieces);
+    buckets_ = std::make_unique_for_overwrite<Affine<F>[]>(slots * parts * buckets);
   }
-  void clear(std::size_t slot, std::uint32_t buckets, std::size_t pieces) noexcept {
-    std::fill_n(buckets_.get() + slot * max_buckets_, buckets, Affine<F>::identity());
-    std::fill_n(heads_.begin() + static_cast<std::ptrdiff_t>(slot * max_pieces_), pieces, Affine<F>::identity());
-  }
-
-  static std::size_t pieces(const BucketOrder& order) noexcept {
-    return (order.end() - order.begin() + kPiece - 1) / kPiece;
-  }
-  void sum_piece(const BucketOrder& order, std::size_t slot, std::size_t piece) {
+  void sum_part(const BucketOrder& order, std::size_t slot, std::size_t part) {
+    Affine<F>* const buckets = buckets_of(slot, part);
+    std::fill_n(buckets, order.buckets(), Affine<F>::identity());
+    const PointSet<F> set{points_, identities_ ? present_.data() : nullptr};
     auto sums = pool_.take();
-    const auto begin = static_cast<std::uint32_t>(order.begin() + piece * kPiece);
-    sums->sum_piece(order, begin, std::min(order.end(), begin + kPiece),
-                    {points_, identities_ ? present_.data() : nullptr}, buckets_.get() + slot * max_buckets_,
-                    heads_[slot * max_pieces_ + piece]);
+    const std::size_t end = order.chunks() * (part + 1) / parts_;
+    for (std::size_t c = order.chunks() * part / parts_; c < end; ++c)
+      sums->add_chunk(order.chunk(c), set, c + 1 < end ? indices_of(c + 1) : std::span<const SignedIndex>(), buckets);
     pool_.give_back(std::move(sums));
   }
   void finish_window(const BucketOrder& order, std::size_t slot, std::size_t window) {
-    join_heads(order, slot);
     auto sums = pool_.take();
-    windows_[window] = sums->weighted_sum(buckets_.get() + slot * max_buckets_, order.buckets());
+    for (std::size_t part = 1; part < parts_; ++part)
+      sums->add_buckets(buckets_of(slot, part), order.buckets(), buckets_of(slot, 0));
+    windows_[window] = sums->weighted_sum(buckets_of(slot, 0), order.buckets());
     pool_.give_back(std::move(sums));
   }
 
@@ -89,50 +83,38 @@ template <class F> class SetSums {
   }
 
  private:
-  static constexpr std::uint32_t kPiece = BucketSums<F>::kPiece;
+  Affine<F>* buckets_of(std::size_t slot, std::size_t part) noexcept {
+    return buckets_.get() + (slot * parts_ + part) * max_buckets_;
+  }
+  std::span<const SignedIndex> indices_of(std::size_t chunk) const noexcept {
+    const auto from = digits_.indices().subspan(chunk * BucketOrder::kChunk);
+    return from.first(std::min(BucketOrder::kChunk, from.size()));
+  }
 
-  void find_identities(Arena& arena, const Digits& digits, std::size_t size) {
+  void find_identities(Arena& arena, std::size_t size) {
     present_.assign((size + 63) / 64, 0);
     std::atomic<bool> any = false;
-    constexpr std::size_t grain = 1024;  // words: 65536 points
+    constexpr std::size_t grain = 256;  // words: 16384 points
     parallel_for(arena, 0, present_.size(), grain, [&](std::size_t begin, std::size_t end) {
       bool found = false;
       for (std::size_t i = 64 * begin; i < std::min(size, 64 * end); ++i) {
-        const bool present = !IndexedPoints<F>(points_).point(SignedIndex(i, false)).is_identity();
+        Affine<F> p;
+        std::memcpy(&p, points_ + i * sizeof p, sizeof p);
+        const bool present = !p.is_identity();
         present_[i / 64] |= std::uint64_t{present} << (i % 64);
         found |= !present;
       }
       if (found) any = true;
     });
     identities_ = any;
-    (void)digits;
   }
 
-  /// Adds what a bucket had in pieces after its first; runs of heads of one bucket are summed first.
-  void join_heads(const BucketOrder& order, std::size_t slot) noexcept {
-    const Affine<F>* const heads = heads_.data() + slot * max_pieces_;
-    Affine<F>* const buckets = buckets_.get() + slot * max_buckets_;
-    for (std::size_t i = 1, end = pieces(order); i < end;) {
-      const std::uint32_t bucket = bucket_of_piece(order, i);
-      Point<F> sum = Point<F>::from_affine(buckets[bucket]);
-      bool changed = false;
-      for (; i < end && bucket_of_piece(order, i) == bucket; ++i) {
-        changed |= !heads[i].is_identity();
-        sum += heads[i];
-      }
-      if (changed) buckets[bucket] = sum.to_affine();
-    }
-  }
-  static std::uint32_t bucket_of_piece(const BucketOrder& order, std::size_t piece) noexcept {
-    return order.bucket_of(static_cast<std::uint32_t>(order.begin() + piece * kPiece));
-  }
-
+  const Digits& digits_;
   const std::byte* points_;
   bool identities_ = false;
   std::vector<std::uint64_t> present_;
-  std::size_t max_buckets_ = 0, max_pieces_ = 0;
+  std::size_t parts_ = 1, max_buckets_ = 0;
   std::unique_ptr<Affine<F>[]> buckets_;
-  std::vector<Affine<F>> heads_;
   std::vector<Point<F>> windows_;
   Pool<BucketSums<F>> pool_;
 };
@@ -155,11 +137,12 @@ template <class C, class Isa> class Pippenger {
   MsmSums<C> run() {
     const std::size_t windows = digits_.windows().size();
     if (windows != 0) {
-      const std::size_t slots = std::min(windows, slots_at_a_time());
-      orders_.resize(slots);
-      // Highest windows first: the last loop is then over the lowest, fullest ones.
-      for (std::size_t end = windows; end > 0; end -= std::min(slots, end)) {
-        sum_windows(end - std::min(slots, end), end);
+      choose_slots();
+      // From the highest: the last loop is then over the lowest, fullest windows.
+      for (std::size_t end = windows; end > 0;) {
+        const std::size_t first = end - std::min(orders_.size(), end);
+        sum_windows(first, end);
+        end = first;
       }
     }
     MsmSums<C> sums;
@@ -169,67 +152,46 @@ template <class C, class Isa> class Pippenger {
   }
 
  private:
-  template <class F> void for_each_set(F&& f) {
-    for (auto& set : g2_) f(*set);  // the dearer tasks first
-    for (auto& set : g1_) f(*set);
+  std::size_t sets() const noexcept { return g1_.size() + g2_.size(); }
+  /// The dearer sets come first.
+  template <class Body> void with_set(std::size_t set, Body body) {
+    set < g2_.size() ? body(*g2_[set]) : body(*g1_[set - g2_.size()]);
   }
 
-  std::size_t slots_at_a_time() {
+  void choose_slots() {
     std::uint32_t buckets = 0;
     for (const Window& w : digits_.windows()) buckets = std::max(buckets, w.buckets());
-    const std::size_t entries = digits_.entries(0);
-    const std::size_t window_bytes =
-        entries * sizeof(SignedIndex) + buckets * (g1_.size() * sizeof(Affine<Fq>) + g2_.size() * sizeof(Affine<Fq2>));
+    const std::size_t window_bytes = digits_.entries(0) * sizeof(BucketEntry) +
+                                     buckets * (g1_.size() * sizeof(Affine<Fq>) + g2_.size() * sizeof(Affine<Fq2>));
     constexpr std::size_t spare_bytes = std::size_t{4} << 20;
-    const std::size_t slots = std::max<std::size_t>(arena_.concurrency(), spare_bytes / window_bytes);
-    const std::size_t reserved = std::min(slots, digits_.windows().size());
-    for_each_set([&](auto& set) { set.reserve(reserved, buckets, entries / 8192 + 1); });
-    return slots;
+    const std::size_t threads = arena_.concurrency();
+    orders_.resize(std::min(digits_.windows().size(), std::max(threads, spare_bytes / window_bytes)));
+    // Enough tasks that the threads end at about the same time, but several chunks each.
+    const std::size_t chunks = digits_.entries(0) / BucketOrder::kChunk;
+    const std::size_t tasks = std::max<std::size_t>(1, orders_.size() * sets());
+    if (threads > 1)
+      parts_ = std::clamp<std::size_t>((4 * threads + tasks - 1) / tasks, 1, std::max<std::size_t>(1, chunks / 4));
+    for (std::size_t set = 0; set < sets(); ++set)
+      with_set(set, [&](auto& sums) { sums.reserve(orders_.size(), parts_, buckets); });
   }
 
   void sum_windows(std::size_t first, std::size_t end) {
     const std::size_t count = end - first;
-    parallel_tasks(arena_, count, [&](std::size_t i) { orders_[i].sort(digits_, first + i); });
-    sum_pieces(count);
-    const std::size_t sets = g1_.size() + g2_.size();
-    parallel_tasks(arena_, count * sets, [&](std::size_t task) {
+    parallel_tasks(arena_, count, [&](std::size_t slot) { orders_[slot].sort(digits_, first + slot); });
+    parallel_tasks(arena_, sets() * count * parts_, [&](std::size_t task) {
+      const std::size_t slot = task / parts_ % count;
+      with_set(task / parts_ / count, [&](auto& sums) { sums.sum_part(orders_[slot], slot, task % parts_); });
+    });
+    parallel_tasks(arena_, sets() * count, [&](std::size_t task) {
       const std::size_t slot = task % count;
-      const std::size_t set = task / count;
-      if (set < g2_.size()) {
-        g2_[set]->finish_window(orders_[slot], slot, first + slot);
-      } else {
-        g1_[set - g2_.size()]->finish_window(orders_[slot], slot, first + slot);
-      }
-    });
-  }
-
-  void sum_pieces(std::size_t count) {
-    struct Task {
-      std::size_t set, slot, piece;
-    };
-    std::vector<Task> tasks;
-    std::size_t index = 0;
-    for_each_set([&](auto& set) {
-      for (std::size_t slot = 0; slot < count; ++slot) {
-        const std::size_t pieces = set.pieces(orders_[slot]);
-        set.clear(slot, orders_[slot].buckets(), pieces);
-        for (std::size_t piece = 0; piece < pieces; ++piece) tasks.push_back({index, slot, piece});
-      }
-      ++index;
-    });
-    parallel_tasks(arena_, tasks.size(), [&](std::size_t i) {
-      const Task& t = tasks[i];
-      if (t.set < g2_.size()) {
-        g2_[t.set]->sum_piece(orders_[t.slot], t.slot, t.piece);
-      } else {
-        g1_[t.set - g2_.size()]->sum_piece(orders_[t.slot], t.slot, t.piece);
-      }
+      with_set(task / count, [&](auto& sums) { sums.finish_window(orders_[slot], slot, first + slot); });
     });
   }
 
   Arena& arena_;
   Digits digits_;
-  std::vector<BucketOrder> orders_;
+  std::vector<BucketOrder> orders_;  // one a slot
+  std::size_t parts_ = 1;
   std::vector<std::unique_ptr<SetSums<Fq>>> g1_;
   std::vector<std::unique_ptr<SetSums<Fq2>>> g2_;
 };
