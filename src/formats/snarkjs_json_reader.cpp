@@ -220,10 +220,6 @@ Result<G> triple_point(const Triple<C, G>& triple, const std::string& path, Iden
     if (identity == Identity::allowed) return G::identity();
     return fail(identity_error(path, 0));
   }
-  // (0, 0) is how the identity lies in memory; in a text it is a point off the curve.
-  if (triple.x == Form::constant(0) && triple.y == Form::constant(0)) {
-    return fail(wrong(path, Kind::not_on_curve, "a point is not on the curve"));
-  }
   Result<G> point = Form::point(triple.x, triple.y);
   if (!point) return fail(at_place(std::move(point).error(), path, 0));
   return point;
