@@ -78,6 +78,23 @@ Result<Iden3Container::Section> read_section_header(Reader& in, Bytes file,
   return Iden3Container::Section{type, in.offset(), length};
 }
 
+/// Trailing bytes that are whole sections mean a wrong number of sections; any others do not belong here.
+bool holds_whole_sections(Reader in) {
+  for (std::uint32_t i = 0; i < Iden3Container::kMaxSections && in.remaining() >= kSectionHeaderBytes; ++i) {
+    const bool read = in.u32_le("section type").has_value();
+    const auto length = in.u64_le("section length");
+    if (!read || !length || !in.skip(*length, "section")) return false;
+  }
+  return in.remaining() == 0;
+}
+
+Status expect_end(const Reader& in, std::uint32_t announced) {
+  if (in.remaining() == 0 || !holds_whole_sections(in)) return in.expect_end();
+  return fail(in.malformed_at(kSectionCountOffset, Kind::trailing_bytes, "more sections follow than are announced",
+                              std::to_string(announced) + " sections",
+                              std::to_string(in.remaining()) + " bytes behind them"));
+}
+
 Status check_types(std::span<const Iden3Container::Section> sections, const Iden3Format& format) {
   for (const auto& section : sections) {
     if (contains(format.required, section.type) || contains(format.optional, section.type)) continue;
@@ -105,7 +122,7 @@ Result<Iden3Container> Iden3Container::parse(Bytes file, const Iden3Format& form
     CUZK_CHECK_OK(in.skip(section.length, "section"));
     sections.push_back(section);
   }
-  CUZK_CHECK_OK(in.expect_end());
+  CUZK_CHECK_OK(expect_end(in, count));
   CUZK_CHECK_OK(check_types(sections, format));
   return Iden3Container(file, std::move(sections));
 }

@@ -4,7 +4,7 @@
 // strict: exact members, exact counts, digits `0|[1-9][0-9]*`, coordinates below q, public values below r, points on
 // the curve and in the subgroup; texts are bounded in size and depth before they are parsed. `curve` may be absent in a
 // proof (the key's is meant) and in a key (BN254, as older tools write); vk_alphabeta_12 is redundant and never used.
-// Writing gives snarkjs's own bytes (JSON.stringify(x, null, 1), no newline), or rapidsnark's compact ones.
+// Writing gives snarkjs's own bytes (JSON.stringify(x, null, 1), no newline at the end), or rapidsnark's compact ones.
 // Page: docs/formats/snarkjs-json.md. Errors: malformed with bad_json, bad_number, missing_field, bad_protocol,
 // unknown_curve, curve_mismatch, bad_count, public_count_mismatch, non_canonical, not_affine, not_on_curve,
 // not_in_subgroup, identity_point; Where.section is the path of the value ("IC[3][0]").

@@ -79,6 +79,7 @@ template <class C> std::string write_proof_json(const groth16::Proof<C>& proof, 
 }
 
 std::string write_public_json(std::span<const U256> values, JsonForm form) {
+  if (values.empty() && form == JsonForm::snarkjs) return "[\n]";  // snarkjs streams this file: a line for each bracket
   JsonWriter json = writer_for(form);
   json.begin_array();
   for (const U256& value : values) json.string(value.to_decimal());

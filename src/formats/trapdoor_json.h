@@ -1,8 +1,8 @@
 // The trapdoor of a development key as JSON: {"tau": "...", "alpha": ..., "beta": ..., "gamma": ..., "delta": ...}.
 //
-// Each value is 64 hex digits, the canonical scalar in little-endian bytes. Whoever has this file can forge proofs; it exists so
-// that keys can be made again. Errors: malformed (bad_json, missing_field, bad_length, bad_number, non_canonical).
-// Thread-safety: pure function.
+// Each value is 64 hex digits, the canonical scalar in little-endian bytes. Whoever has this file can forge proofs; it
+// exists so that keys can be made again. Errors: malformed (bad_json, missing_field, bad_length, bad_number,
+// non_canonical). Thread-safety: pure function.
 #pragma once
 
 #include <string_view>

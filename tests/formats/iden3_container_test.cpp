@@ -101,6 +101,9 @@ TEST(Iden3Container, RefusesDuplicatesUnknownMissingAndTrailing) {
   FileBuilder trailing("test", 3, 2);
   trailing.section(1, 1, 1).section(2, 1, 3);
   expect_refused(trailing, Kind::trailing_bytes, "", 12 + 13 + 13);
+  FileBuilder unannounced("test", 3, 2);
+  unannounced.section(1, 1, 1).section(2, 1, 1).section(7, 1, 1);
+  expect_refused(unannounced, Kind::trailing_bytes, "", 8);
 }
 
 }  // namespace

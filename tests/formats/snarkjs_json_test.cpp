@@ -143,7 +143,7 @@ TYPED_TEST(SnarkjsJsonTest, PublicValues) {
   for (const JsonForm form : {JsonForm::snarkjs, JsonForm::rapidsnark}) {
     const auto read = test::must(read_public_json<C>(write_public_json(values, form), 3));
     EXPECT_TRUE(std::equal(read.begin(), read.end(), std::begin(values), std::end(values)));
-    EXPECT_EQ(write_public_json({}, form), "[]");
+    EXPECT_EQ(write_public_json({}, form), form == JsonForm::snarkjs ? "[\n]" : "[]");
   }
   EXPECT_EQ(write_public_json(std::span(values).first(2)), "[\n \"0\",\n \"33\"\n]");
   const auto fault = [](const std::string& text, std::size_t count) {
