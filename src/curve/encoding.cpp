@@ -52,7 +52,6 @@ using FqTwo = C::Fq2;
 constexpr std::byte kCompressed{0x80};
 constexpr std::byte kIdentity{0x40};
 constexpr std::byte kLarger{0x20};
-constexpr std::byte kFlags{0xe0};
 
 bool has(Bytes in, std::byte flag) { return (in[0] & flag) != std::byte{0}; }
 
@@ -81,8 +80,8 @@ void encode_field(const FqTwo& x, std::byte* out) noexcept {
 }
 
 /// y > -y as integers; Fq2 by c1, then c0.
-bool is_larger(const Fq& y) noexcept { return (-y).canonical() < y.canonical(); }
-bool is_larger(const FqTwo& y) noexcept { return y.c1.is_zero() ? is_larger(y.c0) : is_larger(y.c1); }
+bool is_larger(const Fq& y) noexcept { return y.is_lexicographically_larger(); }
+bool is_larger(const FqTwo& y) noexcept { return is_larger(y.c1.is_zero() ? y.c0 : y.c1); }
 
 Fq curve_b(const Fq&) noexcept { return Fq::from_u64(4); }
 FqTwo curve_b(const FqTwo&) noexcept { return {Fq::from_u64(4), Fq::from_u64(4)}; }

@@ -34,14 +34,14 @@ class SignedWindows {
     return window + 1 < count() ? value - static_cast<std::int32_t>(entries()) : value;
   }
 
-  /// The cheapest choice for n scalars; windows beyond 13 bits leave the second-level cache.
+  /// The cheapest choice for n scalars; windows beyond 14 bits leave the second-level cache.
   static SignedWindows for_count(std::size_t n) noexcept {
     unsigned best = 4;
     const auto additions = [n](unsigned bits) {
       const SignedWindows windows(bits);
       return windows.count() * (n + windows.entries());
     };
-    for (unsigned bits = 5; bits <= 13; ++bits)
+    for (unsigned bits = 5; bits <= 14; ++bits)
       if (additions(bits) < additions(best)) best = bits;
     return SignedWindows(best);
   }

@@ -1,3 +1,4 @@
+#include "curve/base_fields.h"
 #include "curve/fq2.h"
 #include "curve/point_impl.h"
 #include "field/fp_mul.h"
@@ -12,14 +13,6 @@ namespace cuzk {
   CUZK_INSTANTIATE(F)              \
   CUZK_INSTANTIATE(Fq2<F>)
 
-using BnPortable = Fp<Bn254FqParams, Portable>;
-using BnAdx = Fp<Bn254FqParams, Adx>;
-using BlsPortable = Fp<Bls12_381FqParams, Portable>;
-using BlsAdx = Fp<Bls12_381FqParams, Adx>;
-
-CUZK_INSTANTIATE_GROUPS(BnPortable)
-CUZK_INSTANTIATE_GROUPS(BnAdx)
-CUZK_INSTANTIATE_GROUPS(BlsPortable)
-CUZK_INSTANTIATE_GROUPS(BlsAdx)
+CUZK_FOR_EACH_BASE_FIELD(CUZK_INSTANTIATE_GROUPS)
 
 }  // namespace cuzk

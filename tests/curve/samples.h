@@ -1,23 +1,12 @@
-// Random field elements and points for the tests of this folder; the seed is printed and comes from CUZK_SEED if set.
+// Random field elements and points for the tests of this folder.
 #pragma once
 
-#include <cstdlib>
-#include <iostream>
 #include <random>
 
 #include "curve/curves.h"
+#include "tests/gen/field_values.h"
 
 namespace cuzk::test {
-
-inline std::uint64_t run_seed() {
-  static const std::uint64_t seed = [] {
-    const char* chosen = std::getenv("CUZK_SEED");
-    const std::uint64_t s = chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : std::random_device{}();
-    std::cout << "seed " << s << " (repeat with CUZK_SEED)" << std::endl;
-    return s;
-  }();
-  return seed;
-}
 
 /// A generator of its own for each test (salt).
 class Samples {
@@ -30,25 +19,8 @@ class Samples {
     for (u64& limb : k.limb) limb = word();
     return k;
   }
-  /// Below the modulus of F; about one in eight is 0, 1 or -1.
-  template <class F> F element() {
-    switch (word() % 24) {
-      case 0:
-        return F::zero();
-      case 1:
-        return F::one();
-      case 2:
-        return -F::one();
-      default:
-        break;
-    }
-    typename F::Repr value;
-    do {
-      for (u64& limb : value.limb) limb = word();
-      value.limb[F::limbs - 1] &= ~u64{0} >> (64 * F::limbs - F::modulus.bit_length());
-    } while (!(value < F::modulus));
-    return F::from_canonical(value);
-  }
+  /// Often at an edge.
+  template <class F> F element() { return biased_element<F>(engine_); }
   template <class F2>
     requires requires { typename F2::Base; }
   F2 element() {
