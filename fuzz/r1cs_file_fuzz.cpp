@@ -1,11 +1,11 @@
-// Any bytes as a .r1cs file: an error or a circuit, never a crash. What was read must survive a round trip through checks.
+// Any bytes as a .r1cs file: an error or a circuit, never a crash. What was read must survive a round trip through
+// checks.
 #include "formats/r1cs_file.h"
 #include "target.h"
 
 namespace {
 
-template <class C>
-void read(cuzk::Bytes file) {
+template <class C> void read(cuzk::Bytes file) {
   const auto circuit = cuzk::formats::read_r1cs<C>(file);
   if (circuit) CUZK_REQUIRE(circuit->b.rows() == circuit->a.rows() && circuit->c.rows() == circuit->a.rows());
 }

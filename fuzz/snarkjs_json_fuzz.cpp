@@ -6,31 +6,27 @@ namespace {
 
 using namespace cuzk;
 
-template <class C>
-void read_proof(std::string_view text) {
+template <class C> void read_proof(std::string_view text) {
   const auto proof = formats::read_proof_json<C>(text);
   if (!proof) return;
   const auto again = formats::read_proof_json<C>(formats::write_proof_json(*proof));
   CUZK_REQUIRE(again && again->a == proof->a && again->b == proof->b && again->c == proof->c);
 }
 
-template <class C>
-void read_public(std::string_view text) {
+template <class C> void read_public(std::string_view text) {
   const auto values = formats::read_public_json<C>(text);
   if (!values) return;
   const auto again = formats::read_public_json<C>(formats::write_public_json(*values), values->size());
   CUZK_REQUIRE(again && *again == *values);
 }
 
-template <class C>
-void read_key(std::string_view text) {
+template <class C> void read_key(std::string_view text) {
   static Arena arena(1);
   const auto key = formats::read_verification_key_json<C>(arena, text);
   if (key) CUZK_REQUIRE(!key->ic.empty());
 }
 
-template <class C>
-void read(std::string_view text) {
+template <class C> void read(std::string_view text) {
   read_proof<C>(text);
   read_public<C>(text);
   read_key<C>(text);

@@ -4,8 +4,7 @@
 
 namespace {
 
-template <class C>
-void read(cuzk::Bytes file) {
+template <class C> void read(cuzk::Bytes file) {
   const auto witness = cuzk::formats::read_wtns<C>(file);
   if (witness) CUZK_REQUIRE(witness->size() > 0 && witness->values()[0] == cuzk::U256::from_u64(1));
 }

@@ -4,8 +4,7 @@
 
 namespace {
 
-template <class C>
-void read(cuzk::Arena& arena, cuzk::Bytes file) {
+template <class C> void read(cuzk::Arena& arena, cuzk::Bytes file) {
   const auto zkey = cuzk::formats::ZkeyFile<C>::open(arena, cuzk::formats::KeySource(file, nullptr));
   if (!zkey) return;
   static_cast<void>(zkey->contributions());

@@ -7,18 +7,30 @@ namespace cuzk::capi {
 
 cuzk_code code_of(Code code) noexcept {
   switch (code) {
-    case Code::invalid_argument: return CUZK_INVALID_ARGUMENT;
-    case Code::malformed: return CUZK_MALFORMED;
-    case Code::unsupported: return CUZK_UNSUPPORTED;
-    case Code::not_found: return CUZK_NOT_FOUND;
-    case Code::exhausted: return CUZK_EXHAUSTED;
-    case Code::cancelled: return CUZK_CANCELLED;
-    case Code::deadline: return CUZK_DEADLINE;
-    case Code::unavailable: return CUZK_UNAVAILABLE;
-    case Code::device: return CUZK_DEVICE;
-    case Code::conflict: return CUZK_CONFLICT;
-    case Code::unsatisfied: return CUZK_UNSATISFIED;
-    case Code::internal: return CUZK_INTERNAL;
+    case Code::invalid_argument:
+      return CUZK_INVALID_ARGUMENT;
+    case Code::malformed:
+      return CUZK_MALFORMED;
+    case Code::unsupported:
+      return CUZK_UNSUPPORTED;
+    case Code::not_found:
+      return CUZK_NOT_FOUND;
+    case Code::exhausted:
+      return CUZK_EXHAUSTED;
+    case Code::cancelled:
+      return CUZK_CANCELLED;
+    case Code::deadline:
+      return CUZK_DEADLINE;
+    case Code::unavailable:
+      return CUZK_UNAVAILABLE;
+    case Code::device:
+      return CUZK_DEVICE;
+    case Code::conflict:
+      return CUZK_CONFLICT;
+    case Code::unsatisfied:
+      return CUZK_UNSATISFIED;
+    case Code::internal:
+      return CUZK_INTERNAL;
   }
   return CUZK_INTERNAL;
 }

@@ -28,8 +28,7 @@ cuzk_code report(cuzk_code code, const char* message, cuzk_error** out) noexcept
 Result<cuzk_string> to_c_string(std::string_view text);
 
 /// Runs a body that returns Status; every escape becomes CUZK_INTERNAL or CUZK_EXHAUSTED.
-template <class Body>
-cuzk_code guarded(cuzk_error** error, Body&& body) noexcept {
+template <class Body> cuzk_code guarded(cuzk_error** error, Body&& body) noexcept {
   try {
     Status status = body();
     return status ? CUZK_OK : report(std::move(status).error(), error);

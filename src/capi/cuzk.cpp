@@ -22,6 +22,9 @@ Result<cuzk::capi::ProverOptions> read_options(const cuzk_options* options) {
   if (options->size != sizeof(cuzk_options))
     return cuzk::fail(Code::invalid_argument, "cuzk_options.size is " + std::to_string(options->size) + ", expected " +
                                                   std::to_string(sizeof(cuzk_options)) + " (use CUZK_OPTIONS_INIT)");
+  if (options->threads > CUZK_MAX_THREADS)
+    return cuzk::fail(Code::invalid_argument, "cuzk_options.threads is " + std::to_string(options->threads) +
+                                                  ", expected at most " + std::to_string(CUZK_MAX_THREADS));
   return cuzk::capi::ProverOptions{options->threads, options->allow_insecure_key != 0, options->check_points != 0};
 }
 
@@ -63,9 +66,9 @@ extern "C" {
 const char* cuzk_version(void) { return CUZK_VERSION; }
 
 const char* cuzk_code_name(cuzk_code code) {
-  static constexpr const char* kNames[] = {"ok",          "invalid_argument", "malformed", "unsupported", "not_found",
-                                           "exhausted",   "cancelled",        "deadline",  "unavailable", "device",
-                                           "conflict",    "unsatisfied",      "internal"};
+  static constexpr const char* kNames[] = {"ok",        "invalid_argument", "malformed", "unsupported", "not_found",
+                                           "exhausted", "cancelled",        "deadline",  "unavailable", "device",
+                                           "conflict",  "unsatisfied",      "internal"};
   const auto index = static_cast<std::size_t>(code);
   return index < std::size(kNames) ? kNames[index] : "unknown";
 }
@@ -92,8 +95,8 @@ cuzk_code cuzk_prover_open_file(const char* zkey_path, const cuzk_options* optio
   });
 }
 
-cuzk_code cuzk_prover_open_buffer(const void* zkey, size_t zkey_bytes, const cuzk_options* options, cuzk_prover** prover,
-                                  cuzk_error** error) {
+cuzk_code cuzk_prover_open_buffer(const void* zkey, size_t zkey_bytes, const cuzk_options* options,
+                                  cuzk_prover** prover, cuzk_error** error) {
   return guarded(error, [&]() -> Status {
     CUZK_CHECK_OK(require(zkey != nullptr || zkey_bytes == 0, "zkey"));
     CUZK_CHECK_OK(require(prover != nullptr, "prover"));
@@ -107,7 +110,9 @@ void cuzk_prover_free(cuzk_prover* prover) { delete prover; }
 const char* cuzk_prover_curve(const cuzk_prover* prover) {
   return prover != nullptr ? cuzk::name(prover->impl->curve()).data() : "";
 }
-uint64_t cuzk_prover_num_public(const cuzk_prover* prover) { return prover != nullptr ? prover->impl->num_public() : 0; }
+uint64_t cuzk_prover_num_public(const cuzk_prover* prover) {
+  return prover != nullptr ? prover->impl->num_public() : 0;
+}
 uint64_t cuzk_prover_num_variables(const cuzk_prover* prover) {
   return prover != nullptr ? prover->impl->num_variables() : 0;
 }

@@ -9,8 +9,7 @@
 namespace cuzk::capi {
 namespace {
 
-template <class C>
-class ProverOn final : public Prover {
+template <class C> class ProverOn final : public Prover {
  public:
   static Result<std::unique_ptr<const Prover>> open(formats::KeySource source, const ProverOptions& options) {
     auto arena = std::make_unique<Arena>(options.threads);
@@ -52,8 +51,7 @@ class ProverOn final : public Prover {
   groth16::PreparedVerifyingKey<C> verifying_key_;
 };
 
-template <class C>
-Status verify_on(std::string_view vkey, std::string_view public_inputs, std::string_view proof) {
+template <class C> Status verify_on(std::string_view vkey, std::string_view public_inputs, std::string_view proof) {
   Arena arena(1);  // milliseconds of work: threads would cost more than they save
   CUZK_TRY(const auto key, formats::read_verification_key_json<C>(arena, vkey));
   CUZK_CHECK_OK(groth16::check_ceremony(key));

@@ -1,5 +1,5 @@
-// What a C handle holds: one opened .zkey, ready to prove, whatever its curve. Both C interfaces (cuzk.h, rapidsnark.h) are
-// thin over it. Thread-safety: const methods concurrently.
+// What a C handle holds: one opened .zkey, ready to prove, whatever its curve. Both C interfaces (cuzk.h, rapidsnark.h)
+// are thin over it. Thread-safety: const methods concurrently.
 #pragma once
 
 #include <memory>

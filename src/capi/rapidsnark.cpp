@@ -39,8 +39,7 @@ struct ErrorText {
 };
 
 /// No exception crosses the boundary: the body's escapes become `failure`.
-template <class Body>
-int guarded(const ErrorText& say, int failure, Body&& body) noexcept {
+template <class Body> int guarded(const ErrorText& say, int failure, Body&& body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc&) {
@@ -80,21 +79,23 @@ struct OutBuffer {
   unsigned long long* size;
 
   bool fits(const std::string& text) const noexcept { return data != nullptr && *size > text.size(); }
-  void need(const std::string& text) const noexcept { *size = text.size() + 1; }
   void write(const std::string& text) const noexcept {
     std::memcpy(data, text.c_str(), text.size() + 1);
     *size = text.size();
   }
 };
 
-int prove(const Prover& prover, Bytes wtns, const OutBuffer& proof, const OutBuffer& public_inputs, const ErrorText& say) {
+int prove(const Prover& prover, Bytes wtns, const OutBuffer& proof, const OutBuffer& public_inputs,
+          const ErrorText& say) {
   const auto proved = prover.prove(wtns, cuzk::formats::JsonForm::rapidsnark);
   if (!proved) return say(proved.error());
   if (!proof.fits(proved->proof) || !public_inputs.fits(proved->public_inputs)) {
-    proof.need(proved->proof);
-    public_inputs.need(proved->public_inputs);
+    // The next proof is another one, and may be longer: a caller who asks for its size must not be told a second time.
+    *proof.size = kProofCapacity;
+    *public_inputs.size = proved->public_inputs.size() + 1;
     return say(PROVER_ERROR_SHORT_BUFFER, "a buffer is too short: the sizes needed are " + std::to_string(*proof.size) +
-                                              " (proof) and " + std::to_string(*public_inputs.size) + " (public) bytes");
+                                              " (proof) and " + std::to_string(*public_inputs.size) +
+                                              " (public) bytes");
   }
   proof.write(proved->proof);
   public_inputs.write(proved->public_inputs);
@@ -109,10 +110,7 @@ int create_and_prove(Result<KeySource> source, Bytes wtns, const OutBuffer& proo
   return prove(**prover, wtns, proof, public_inputs, say);
 }
 
-template <class... Pointers>
-bool any_null(Pointers... pointers) noexcept {
-  return ((pointers == nullptr) || ...);
-}
+template <class... Pointers> bool any_null(Pointers... pointers) noexcept { return ((pointers == nullptr) || ...); }
 
 constexpr const char* kNullArgument = "a required argument is NULL";
 
@@ -145,9 +143,8 @@ int groth16_prover_create(void** prover_object, const void* zkey_buffer, unsigne
                           unsigned long long error_msg_maxsize) {
   const ErrorText say{error_msg, error_msg_maxsize};
   if (any_null<const void*>(prover_object, zkey_buffer)) return say(PROVER_ERROR, kNullArgument);
-  return guarded(say, PROVER_ERROR, [&] {
-    return create(KeySource(bytes_of(zkey_buffer, zkey_size), nullptr), prover_object, say);
-  });
+  return guarded(say, PROVER_ERROR,
+                 [&] { return create(KeySource(bytes_of(zkey_buffer, zkey_size), nullptr), prover_object, say); });
 }
 
 int groth16_prover_create_zkey_file(void** prover_object, const char* zkey_file_path, char* error_msg,
@@ -161,7 +158,8 @@ int groth16_prover_prove(void* prover_object, const void* wtns_buffer, unsigned 
                          unsigned long long* proof_size, char* public_buffer, unsigned long long* public_size_io,
                          char* error_msg, unsigned long long error_msg_maxsize) {
   const ErrorText say{error_msg, error_msg_maxsize};
-  if (any_null<const void*>(prover_object, wtns_buffer, proof_size, public_size_io)) return say(PROVER_ERROR, kNullArgument);
+  if (any_null<const void*>(prover_object, wtns_buffer, proof_size, public_size_io))
+    return say(PROVER_ERROR, kNullArgument);
   return guarded(say, PROVER_ERROR, [&] {
     return prove(*static_cast<const Prover*>(prover_object), bytes_of(wtns_buffer, wtns_size),
                  {proof_buffer, proof_size}, {public_buffer, public_size_io}, say);
@@ -171,10 +169,12 @@ int groth16_prover_prove(void* prover_object, const void* wtns_buffer, unsigned 
 void groth16_prover_destroy(void* prover_object) { delete static_cast<Prover*>(prover_object); }
 
 int groth16_prover(const void* zkey_buffer, unsigned long long zkey_size, const void* wtns_buffer,
-                   unsigned long long wtns_size, char* proof_buffer, unsigned long long* proof_size, char* public_buffer,
-                   unsigned long long* public_size_io, char* error_msg, unsigned long long error_msg_maxsize) {
+                   unsigned long long wtns_size, char* proof_buffer, unsigned long long* proof_size,
+                   char* public_buffer, unsigned long long* public_size_io, char* error_msg,
+                   unsigned long long error_msg_maxsize) {
   const ErrorText say{error_msg, error_msg_maxsize};
-  if (any_null<const void*>(zkey_buffer, wtns_buffer, proof_size, public_size_io)) return say(PROVER_ERROR, kNullArgument);
+  if (any_null<const void*>(zkey_buffer, wtns_buffer, proof_size, public_size_io))
+    return say(PROVER_ERROR, kNullArgument);
   return guarded(say, PROVER_ERROR, [&] {
     return create_and_prove(KeySource(bytes_of(zkey_buffer, zkey_size), nullptr), bytes_of(wtns_buffer, wtns_size),
                             {proof_buffer, proof_size}, {public_buffer, public_size_io}, say);
@@ -183,12 +183,14 @@ int groth16_prover(const void* zkey_buffer, unsigned long long zkey_size, const 
 
 int groth16_prover_zkey_file(const char* zkey_file_path, const void* wtns_buffer, unsigned long long wtns_size,
                              char* proof_buffer, unsigned long long* proof_size, char* public_buffer,
-                             unsigned long long* public_size_io, char* error_msg, unsigned long long error_msg_maxsize) {
+                             unsigned long long* public_size_io, char* error_msg,
+                             unsigned long long error_msg_maxsize) {
   const ErrorText say{error_msg, error_msg_maxsize};
-  if (any_null<const void*>(zkey_file_path, wtns_buffer, proof_size, public_size_io)) return say(PROVER_ERROR, kNullArgument);
+  if (any_null<const void*>(zkey_file_path, wtns_buffer, proof_size, public_size_io))
+    return say(PROVER_ERROR, kNullArgument);
   return guarded(say, PROVER_ERROR, [&] {
-    return create_and_prove(KeySource::open(zkey_file_path), bytes_of(wtns_buffer, wtns_size), {proof_buffer, proof_size},
-                            {public_buffer, public_size_io}, say);
+    return create_and_prove(KeySource::open(zkey_file_path), bytes_of(wtns_buffer, wtns_size),
+                            {proof_buffer, proof_size}, {public_buffer, public_size_io}, say);
   });
 }
 

@@ -46,11 +46,12 @@ Result<FileKind> kind_of(const MappedFile& file) {
   FileKind kind = json ? by_content : kind_by_name(file.path());
   if (kind == FileKind::unknown) kind = json ? kind_by_name(file.path()) : by_content;
   if (kind != FileKind::unknown) return kind;
-  return fail(Error(Code::unsupported, "not a file that cuzk knows").at({.file = file.path(),
-                                                                           .section = {},
-                                                                           .offset = 0,
-                                                                           .expected = ".r1cs, .wtns, .zkey, .params, .vk, a proof, or snarkjs JSON",
-                                                                           .found = std::to_string(file.size()) + " bytes of something else"}));
+  return fail(Error(Code::unsupported, "not a file that cuzk knows")
+                  .at({.file = file.path(),
+                       .section = {},
+                       .offset = 0,
+                       .expected = ".r1cs, .wtns, .zkey, .params, .vk, a proof, or snarkjs JSON",
+                       .found = std::to_string(file.size()) + " bytes of something else"}));
 }
 
 bool looks_like_json(Bytes file) {

@@ -13,8 +13,7 @@
 namespace cuzk::cli {
 
 /// Puts the path into an error that has no file yet.
-template <class T>
-Result<T> in_file(std::string_view path, Result<T>&& result) {
+template <class T> Result<T> in_file(std::string_view path, Result<T>&& result) {
   if (!result) return fail(std::move(result).error().in_file(path));
   return std::move(result);
 }
@@ -23,8 +22,8 @@ inline std::string_view text_of(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
-/// What the file is taken for: its name's ending where that is one of ours (so that a damaged file is refused as what it
-/// should be), its content otherwise. Error: unsupported when neither says anything.
+/// What the file is taken for: its name's ending where that is one of ours (so that a damaged file is refused as what
+/// it should be), its content otherwise. Error: unsupported when neither says anything.
 Result<formats::FileKind> kind_of(const MappedFile& file);
 
 /// A proof as JSON begins with a brace; bellperson's 192 bytes never do (their first byte has the top bit set).

@@ -60,16 +60,14 @@ struct Inspection {
   Facts& facts;
 };
 
-template <class C>
-void tell_key(Facts& facts, const groth16::VerifyingKey<C>& vk) {
+template <class C> void tell_key(Facts& facts, const groth16::VerifyingKey<C>& vk) {
   facts.text("curve", C::name);
   facts.number("num_public", vk.num_public());
   facts.text("vk_sha256", encode_hex(groth16::digest(vk)));
   facts.flag("phase2_contribution", groth16::check_ceremony(vk).has_value());
 }
 
-template <class C>
-Status inspect_zkey(Inspection& in) {
+template <class C> Status inspect_zkey(Inspection& in) {
   CUZK_TRY(const auto zkey, formats::ZkeyFile<C>::open(in.arena, in.file.path()));
   const groth16::ProvingKeyView<C>& view = zkey.view();
   tell_key(in.facts, view.vk);
@@ -99,8 +97,7 @@ Status inspect_params(Inspection& in) {
   return in.options.check ? params.check_points(in.arena, in.report.progress()) : Status{};
 }
 
-template <class C>
-Status inspect_r1cs(Inspection& in) {
+template <class C> Status inspect_r1cs(Inspection& in) {
   CUZK_TRY(const auto header, formats::read_r1cs_header(in.file.bytes()));
   in.facts.text("curve", C::name);
   in.facts.number("num_constraints", header.num_constraints);
@@ -117,13 +114,14 @@ Status inspect_r1cs(Inspection& in) {
   return {};
 }
 
-template <class C>
-Status inspect_wtns(Inspection& in) {
+template <class C> Status inspect_wtns(Inspection& in) {
   CUZK_TRY(const auto witness, formats::read_wtns<C>(in.file.bytes()));
   in.facts.text("curve", C::name);
   in.facts.number("num_variables", witness.size());
   const auto values = witness.values();
-  const auto count = [&](auto&& is) { return static_cast<std::uint64_t>(std::count_if(values.begin(), values.end(), is)); };
+  const auto count = [&](auto&& is) {
+    return static_cast<std::uint64_t>(std::count_if(values.begin(), values.end(), is));
+  };
   in.facts.number("zeros", count([](const U256& v) { return v.is_zero(); }));
   in.facts.number("ones", count([](const U256& v) { return v == U256::from_u64(1); }));
   in.facts.number("below_2p64", count([](const U256& v) { return v.bit_length() <= 64; }));
@@ -138,8 +136,7 @@ Status inspect_proof(Inspection& in) {
   return {};
 }
 
-template <class C>
-Status inspect_json(Inspection& in, FileKind kind) {
+template <class C> Status inspect_json(Inspection& in, FileKind kind) {
   const std::string_view text = text_of(in.file);
   if (kind == FileKind::verification_key_json) {
     CUZK_TRY(const auto vk, formats::read_verification_key_json<C>(in.arena, text));
@@ -177,30 +174,39 @@ Result<CurveId> curve_of(const MappedFile& file, FileKind kind) {
       CUZK_TRY(const auto curve, formats::json_curve(text_of(file)));
       return curve.value_or(CurveId::bn254);
     }
-    default: return CurveId::bls12_381;
+    default:
+      return CurveId::bls12_381;
   }
 }
 
-template <class C>
-Status inspect_on(Inspection& in, FileKind kind) {
+template <class C> Status inspect_on(Inspection& in, FileKind kind) {
   switch (kind) {
-    case FileKind::zkey: return inspect_zkey<C>(in);
-    case FileKind::r1cs: return inspect_r1cs<C>(in);
-    case FileKind::wtns: return inspect_wtns<C>(in);
-    case FileKind::bellperson_params: return inspect_params(in);
-    case FileKind::bellperson_proof: return inspect_proof(in);
+    case FileKind::zkey:
+      return inspect_zkey<C>(in);
+    case FileKind::r1cs:
+      return inspect_r1cs<C>(in);
+    case FileKind::wtns:
+      return inspect_wtns<C>(in);
+    case FileKind::bellperson_params:
+      return inspect_params(in);
+    case FileKind::bellperson_proof:
+      return inspect_proof(in);
     case FileKind::bellperson_vk: {
       CUZK_TRY(const auto vk, formats::read_bellperson_vk(in.arena, in.file.bytes()));
       tell_key(in.facts, vk);
       return {};
     }
     case FileKind::verification_key_json:
-    case FileKind::proof_json: return inspect_json<C>(in, kind);
-    case FileKind::public_json: return inspect_public(in);
+    case FileKind::proof_json:
+      return inspect_json<C>(in, kind);
+    case FileKind::public_json:
+      return inspect_public(in);
     case FileKind::ptau:
-    case FileKind::unknown: break;
+    case FileKind::unknown:
+      break;
   }
-  return fail(Code::unsupported, "a .ptau file is the raw material of a key, not a key: make a .zkey from it with snarkjs");
+  return fail(Code::unsupported,
+              "a .ptau file is the raw material of a key, not a key: make a .zkey from it with snarkjs");
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ struct VerifyOptions {
 /// cuzk setup R1CS KEY [VKEY]
 struct SetupOptions {
   std::string r1cs;
-  std::string key;   // .zkey or .params
-  std::string vkey;  // empty: not written; .json or .vk
+  std::string key;       // .zkey or .params
+  std::string vkey;      // empty: not written; .json or .vk
   std::string trapdoor;  // empty: random; else a JSON file
 };
 

@@ -31,7 +31,8 @@ class Phases {
   }
   std::string text() const {
     std::string line;
-    for (const auto& [name, seconds] : phases_) line += (line.empty() ? "" : ", ") + name + " " + human_seconds(seconds);
+    for (const auto& [name, seconds] : phases_)
+      line += (line.empty() ? "" : ", ") + name + " " + human_seconds(seconds);
     return line;
   }
   void write(JsonWriter& json) const {
@@ -45,8 +46,7 @@ class Phases {
   std::vector<std::pair<std::string, double>> phases_;
 };
 
-template <class C>
-Status check_security(const ProveOptions& options, const groth16::VerifyingKey<C>& vk) {
+template <class C> Status check_security(const ProveOptions& options, const groth16::VerifyingKey<C>& vk) {
   Status secure = groth16::check_ceremony(vk);
   if (secure) return {};
   Error error = std::move(secure).error().in_file(options.key);
@@ -57,7 +57,8 @@ Status check_security(const ProveOptions& options, const groth16::VerifyingKey<C
 }
 
 void warn_development(const std::string& key) {
-  log_warn(key + " is a development key: its trapdoor was known to whoever made it, so its proofs prove nothing to others");
+  log_warn(key +
+           " is a development key: its trapdoor was known to whoever made it, so its proofs prove nothing to others");
 }
 
 /// A key of either format, opened and checked as far as the options ask.
@@ -77,19 +78,16 @@ Result<groth16::ProvingKeyView<C>> open_key(const ProveOptions& options, FileKin
   return zkey.view();
 }
 
-template <class C>
-Result<std::shared_ptr<const r1cs::Witness>> read_witness(const std::string& path) {
+template <class C> Result<std::shared_ptr<const r1cs::Witness>> read_witness(const std::string& path) {
   CUZK_TRY(const MappedFile file, MappedFile::open(path));
   CUZK_TRY(auto witness, in_file(path, formats::read_wtns<C>(file.bytes())));
   return std::make_shared<const r1cs::Witness>(std::move(witness));
 }
 
-template <class C>
-using CircuitPtr = std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>>;
+template <class C> using CircuitPtr = std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>>;
 
 /// Null when no circuit was given.
-template <class C>
-Result<CircuitPtr<C>> read_circuit(const ProveOptions& options, FileKind key_kind, Report& report) {
+template <class C> Result<CircuitPtr<C>> read_circuit(const ProveOptions& options, FileKind key_kind, Report& report) {
   if (options.r1cs.empty()) {
     if (key_kind == FileKind::zkey) return CircuitPtr<C>();
     return fail(Code::invalid_argument, "a .params key does not hold its circuit: give it with --r1cs");
@@ -110,26 +108,28 @@ std::vector<std::byte> encode_proof(const ProveOptions& options, FileKind key_ki
   return {bytes.begin(), bytes.end()};
 }
 
-/// Both files are complete before either appears under its name.
+/// Both files are on the disk before either appears under its name.
 Status write_outputs(const ProveOptions& options, Bytes proof, std::string_view public_json) {
   CUZK_TRY(AtomicFile proof_file, AtomicFile::create(options.proof));
   CUZK_CHECK_OK(proof_file.append(proof));
-  if (!options.public_inputs.empty()) {
-    CUZK_TRY(AtomicFile public_file, AtomicFile::create(options.public_inputs));
-    CUZK_CHECK_OK(public_file.append(std::as_bytes(std::span(public_json))));
-    CUZK_CHECK_OK(public_file.commit());
-  }
-  return proof_file.commit();
+  CUZK_CHECK_OK(proof_file.settle());
+  if (options.public_inputs.empty()) return proof_file.commit();
+
+  CUZK_TRY(AtomicFile public_file, AtomicFile::create(options.public_inputs));
+  CUZK_CHECK_OK(public_file.append(std::as_bytes(std::span(public_json))));
+  CUZK_CHECK_OK(public_file.settle());
+  CUZK_CHECK_OK(proof_file.commit());
+  return public_file.commit();
 }
 
-template <class C>
-Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report& report) {
+template <class C> Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report& report) {
   Phases phases;
   CUZK_TRY(const groth16::ProvingKeyView<C> view, open_key<C>(options, kind, arena, report));
   CUZK_CHECK_OK(check_security(options, view.vk));
   backend::CpuBackend<C> backend(arena, {.drop_pages = true});  // one proof: every page of the key is used once
   const groth16::PreparedVerifyingKey<C> verifying_key(view.vk);
-  backend::ProvingContext<C> context{.key = nullptr, .circuit = nullptr, .verifying_key = verifying_key, .compiled = nullptr};
+  backend::ProvingContext<C> context{
+      .key = nullptr, .circuit = nullptr, .verifying_key = verifying_key, .compiled = nullptr};
   CUZK_TRY(context.key, backend.load_key(view));
   phases.end("key");
 
@@ -153,16 +153,19 @@ Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report
                               formats::write_public_json(witness->public_inputs(num_public))));
   phases.end("write");
 
-  report.say("proved and verified: " + std::to_string(view.num_variables) + " variables, " + std::to_string(num_public) +
-             " public inputs, domain " + std::to_string(view.domain_size) + ", " + std::string(C::name) + ", " +
-             human_seconds(phases.total()) + " (" + phases.text() + ")");
+  report.say("proved and verified: " + std::to_string(view.num_variables) + " variables, " +
+             std::to_string(num_public) + " public inputs, domain " + std::to_string(view.domain_size) + ", " +
+             std::string(C::name) + ", " + human_seconds(phases.total()) + " (" + phases.text() + ")");
   JsonWriter json;
   json.begin_object().key("proved").boolean(true).key("curve").string(C::name);
   json.key("num_variables").integer(view.num_variables).key("num_public").integer(num_public);
   json.key("domain_size").integer(view.domain_size);
   json.key("proof").string(options.proof).key("public").string(options.public_inputs);
   phases.write(json.key("phases"));
-  json.key("peak_resident_bytes").integer(peak_resident_bytes()).key("cpu_seconds").real(static_cast<double>(process_cpu_ns()) * 1e-9);
+  json.key("peak_resident_bytes")
+      .integer(peak_resident_bytes())
+      .key("cpu_seconds")
+      .real(static_cast<double>(process_cpu_ns()) * 1e-9);
   json.end_object();
   report.result(std::move(json));
   return {};
@@ -171,11 +174,12 @@ Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report
 Result<CurveId> curve_of_key(const MappedFile& file, FileKind kind) {
   if (kind == FileKind::bellperson_params) return CurveId::bls12_381;
   if (kind != FileKind::zkey)
-    return fail(Error(Code::unsupported, "not a proving key").at({.file = file.path(),
-                                                                   .section = {},
-                                                                   .offset = 0,
-                                                                   .expected = ".zkey or .params",
-                                                                   .found = std::string(formats::to_string(kind))}));
+    return fail(Error(Code::unsupported, "not a proving key")
+                    .at({.file = file.path(),
+                         .section = {},
+                         .offset = 0,
+                         .expected = ".zkey or .params",
+                         .found = std::string(formats::to_string(kind))}));
   CUZK_TRY(const auto header, in_file(file.path(), formats::read_zkey_header(file.bytes())));
   return header.curve;
 }

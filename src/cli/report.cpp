@@ -36,7 +36,7 @@ std::string error_json(const Error& error) {
   json.begin_object();
   json.key("code").string(to_string(error.code()));
   string_or_null(json, "kind", to_string(error.kind()));
-  json.key("message").string(error.message());
+  json.key("message").string(error.explanation());
   string_or_null(json, "file", where.file);
   section_or_null(json, where.section);
   json.key("offset");
@@ -73,9 +73,7 @@ int Report::failed(const Error& error) {
   return exit_status(error.code());
 }
 
-std::string human_seconds(double seconds) {
-  return seconds < 1 ? rounded(seconds * 1e3, "ms") : rounded(seconds, "s");
-}
+std::string human_seconds(double seconds) { return seconds < 1 ? rounded(seconds * 1e3, "ms") : rounded(seconds, "s"); }
 
 std::string human_bytes(std::uint64_t bytes) {
   const double value = static_cast<double>(bytes);

@@ -1,7 +1,8 @@
 // How a subcommand tells its result: text for people, or one JSON object on standard output for machines.
 //
-// Errors go to standard error as one line, or with --json to standard output as {code, kind, message, file, section, offset,
-// expected, found} (null where unknown; section is a number where the format numbers its sections). Thread-safety: external.
+// Errors go to standard error as one line, or with --json to standard output as {code, kind, message, file, section,
+// offset, expected, found} (null where unknown; section is a number where the format numbers its sections).
+// Thread-safety: external.
 #pragma once
 
 #include <string_view>

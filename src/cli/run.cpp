@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "cli/commands.h"
 #include "support/cpu_features.h"
@@ -7,14 +10,21 @@
 namespace cuzk::cli {
 namespace {
 
+/// Memory that cannot be had ends the program from whichever thread asked for it; temporary files of outputs do not
+/// exist yet while large memory is being asked for.
+void out_of_memory() {
+  constexpr char kText[] = "cuzk: out of memory (limits: ulimit -v, ulimit -d, cgroup)\n";
+  static_cast<void>(!::write(STDERR_FILENO, kText, sizeof kText - 1));
+  std::_Exit(exit_status(Code::exhausted));
+}
+
 bool wants_json(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]) == "--json") return true;
   return false;
 }
 
-template <class... Fs>
-struct Overloaded : Fs... {
+template <class... Fs> struct Overloaded : Fs... {
   using Fs::operator()...;
 };
 
@@ -38,6 +48,7 @@ Status dispatch(const Invocation& invocation, Report& report) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  std::set_new_handler(out_of_memory);
   Result<Invocation> invocation = parse(argc, argv);
   if (!invocation) {
     CommonOptions common;

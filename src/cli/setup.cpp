@@ -16,8 +16,7 @@ namespace {
 
 bool is_params(const SetupOptions& options) { return options.key.ends_with(".params"); }
 
-template <class C>
-Result<groth16::Trapdoor<typename C::Fr>> make_trapdoor(const SetupOptions& options) {
+template <class C> Result<groth16::Trapdoor<typename C::Fr>> make_trapdoor(const SetupOptions& options) {
   if (options.trapdoor.empty()) return groth16::Trapdoor<typename C::Fr>::random();
   CUZK_TRY(const MappedFile file, MappedFile::open(options.trapdoor));
   return in_file(options.trapdoor, formats::read_trapdoor_json<C>(text_of(file)));
@@ -32,8 +31,7 @@ Status write_key(const SetupOptions& options, const groth16::ProvingKey<C>& key,
   return formats::write_zkey<C>(options.key, key, circuit);
 }
 
-template <class C>
-Status write_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& vk) {
+template <class C> Status write_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& vk) {
   if (options.vkey.empty()) return {};
   if constexpr (std::is_same_v<C, Bls12_381>) {
     if (options.vkey.ends_with(".vk")) return write_file_atomically(options.vkey, formats::write_bellperson_vk(vk));
@@ -43,8 +41,7 @@ Status write_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& v
 }
 
 /// Refusals before the work, so that nobody waits for a key that cannot be written.
-template <class C>
-Status check_names(const SetupOptions& options) {
+template <class C> Status check_names(const SetupOptions& options) {
   if (is_params(options) && !std::is_same_v<C, Bls12_381>)
     return fail(Code::invalid_argument, "bellperson's .params files are for BLS12-381; this circuit is on " +
                                             std::string(C::name) + ": name the key .zkey");
@@ -55,17 +52,16 @@ Status check_names(const SetupOptions& options) {
   return {};
 }
 
-template <class C>
-Status setup_on(const SetupOptions& options, const MappedFile& file, Arena& arena, Report& report) {
+template <class C> Status setup_on(const SetupOptions& options, const MappedFile& file, Arena& arena, Report& report) {
   CUZK_CHECK_OK(check_names<C>(options));
   const Stopwatch watch;
   CUZK_TRY(const auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
   CUZK_TRY(const auto trapdoor, make_trapdoor<C>(options));
   const bool params = is_params(options);
-  CUZK_TRY(const auto key,
-           groth16::setup<C>(arena, circuit, trapdoor,
-                             params ? groth16::QuotientBasis::coset_monomials : groth16::QuotientBasis::odd_coset_lagrange,
-                             params ? RootFamily::bellperson : RootFamily::iden3, report.progress()));
+  CUZK_TRY(const auto key, groth16::setup<C>(arena, circuit, trapdoor,
+                                             params ? groth16::QuotientBasis::coset_monomials
+                                                    : groth16::QuotientBasis::odd_coset_lagrange,
+                                             params ? RootFamily::bellperson : RootFamily::iden3, report.progress()));
   CUZK_CHECK_OK(write_vkey(options, key.vk));
   CUZK_CHECK_OK(write_key(options, key, circuit));
 

@@ -23,15 +23,14 @@ Result<CurveId> curve_of(const MappedFile& file, FileKind kind) {
       CUZK_TRY(const auto curve, in_file(file.path(), formats::json_curve(text_of(file))));
       return curve.value_or(CurveId::bn254);  // older tools wrote keys without `curve`
     }
-    default: return CurveId::bls12_381;
+    default:
+      return CurveId::bls12_381;
   }
 }
 
-template <class C>
-Result<groth16::VerifyingKey<C>> read_key(Arena& arena, const MappedFile& file, FileKind kind) {
+template <class C> Result<groth16::VerifyingKey<C>> read_key(Arena& arena, const MappedFile& file, FileKind kind) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
-    if (kind == FileKind::bellperson_vk)
-      return in_file(file.path(), formats::read_bellperson_vk(arena, file.bytes()));
+    if (kind == FileKind::bellperson_vk) return in_file(file.path(), formats::read_bellperson_vk(arena, file.bytes()));
     if (kind == FileKind::bellperson_params) {
       CUZK_TRY(const auto params, formats::ParamsFile::open(arena, file.path(), formats::ParamsTail::zcash_transcript));
       return params.view().vk;
@@ -44,8 +43,7 @@ Result<groth16::VerifyingKey<C>> read_key(Arena& arena, const MappedFile& file, 
   return in_file(file.path(), formats::read_verification_key_json<C>(arena, text_of(file)));
 }
 
-template <class C>
-Result<groth16::Proof<C>> read_proof(const MappedFile& file) {
+template <class C> Result<groth16::Proof<C>> read_proof(const MappedFile& file) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
     if (!looks_like_json(file.bytes()) && !file.path().ends_with(".json"))
       return in_file(file.path(), formats::read_bellperson_proof(file.bytes()));
@@ -54,11 +52,13 @@ Result<groth16::Proof<C>> read_proof(const MappedFile& file) {
 }
 
 template <class C>
-Status verify_on(const VerifyOptions& options, const MappedFile& key_file, FileKind kind, Arena& arena, Report& report) {
+Status verify_on(const VerifyOptions& options, const MappedFile& key_file, FileKind kind, Arena& arena,
+                 Report& report) {
   CUZK_TRY(const MappedFile public_file, MappedFile::open(options.public_inputs));
   CUZK_TRY(const MappedFile proof_file, MappedFile::open(options.proof));
   CUZK_TRY(const auto key, read_key<C>(arena, key_file, kind));
-  if (Status secure = groth16::check_ceremony(key); !secure) return fail(std::move(secure).error().in_file(options.vkey));
+  if (Status secure = groth16::check_ceremony(key); !secure)
+    return fail(std::move(secure).error().in_file(options.vkey));
   CUZK_TRY(const auto public_inputs,
            in_file(options.public_inputs, formats::read_public_json<C>(text_of(public_file), key.num_public())));
   CUZK_TRY(const auto proof, read_proof<C>(proof_file));

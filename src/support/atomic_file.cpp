@@ -147,11 +147,16 @@ Status AtomicFile::write_at(std::uint64_t offset, Bytes bytes) {
   return {};
 }
 
-Status AtomicFile::commit() {
+Status AtomicFile::settle() {
   CUZK_REQUIRE(fd_);
   if (broken_) return fail(Code::unavailable, "an earlier write to " + path_ + " has failed");
   CUZK_CHECK_OK(flush());
   if (!direct_ && ::fsync(fd_.get()) != 0) return failed(errno, "cannot sync");
+  return {};
+}
+
+Status AtomicFile::commit() {
+  CUZK_CHECK_OK(settle());
   if (const int error = fd_.close(); error != 0) return failed(error, "cannot close");
   if (direct_) return {};
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed(errno, "cannot rename to");

@@ -38,7 +38,10 @@ class AtomicFile {
   /// Number of bytes appended so far.
   std::uint64_t position() const noexcept { return flushed_ + buffer_.size(); }
 
-  /// Makes the file appear. At most once; nothing may be written afterwards.
+  /// Writes all through to the disk, so that little is left that could fail in commit(): for files that must appear
+  /// together, settle() each first. Nothing may be written afterwards.
+  Status settle();
+  /// Makes the file appear (settled or not). At most once; nothing may be written afterwards.
   Status commit();
 
  private:

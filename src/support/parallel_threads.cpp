@@ -66,7 +66,8 @@ class ThreadEngine final : public ParallelEngine {
     MutexLock lock(mutex_);
     while (true) {
       RunningLoop* loop = nullptr;
-      work_arrived_.wait(lock, stop, [&]() CUZK_REQUIRES(mutex_) { return (loop = newest_with_chunks_locked()) != nullptr; });
+      work_arrived_.wait(lock, stop,
+                         [&]() CUZK_REQUIRES(mutex_) { return (loop = newest_with_chunks_locked()) != nullptr; });
       if (loop == nullptr) return;  // stopped
       ++loop->helpers;
       lock.unlock();

@@ -56,6 +56,12 @@ std::string describe(const Where& where) {
 
 }  // namespace
 
+std::string Error::explanation() const {
+  std::string text = p_->message;
+  for (const std::string& context : p_->contexts) text += "; " + context;
+  return text;
+}
+
 std::string Error::to_string() const {
   std::string text = p_->message;
   if (p_->where) text += describe(*p_->where);

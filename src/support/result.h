@@ -1,6 +1,6 @@
-// Result<T>: a value or an Error with code, kind, message, the place in the file, and the contexts passed on the way up.
+// Result<T>: a value or an Error with code, kind, message, place in the file, and the contexts passed on the way up.
 //
-// Error is one pointer wide and move-only; it allocates only when it is made. Result is tl::expected behind our name, made
+// Error is one pointer wide and move-only; it allocates only when made. Result is tl::expected behind our name, made
 // [[nodiscard]] here (the library's class is not), and becomes std::expected with a newer compiler.
 // Thread-safety: values; no shared state.
 #pragma once
@@ -14,15 +14,14 @@
 #include "support/error_codes.h"
 
 namespace tl {
-template <class T, class E>
-class [[nodiscard]] expected;
+template <class T, class E> class [[nodiscard]] expected;
 }  // namespace tl
 
 #include <tl/expected.hpp>
 
 namespace cuzk {
 
-/// Where in which file an expectation failed. `section` is the format's own name for it ("5", "header", "ic"); offset in
+/// Where in which file an expectation failed. `section` is the format's own name for it ("5", "header"); offset in
 /// bytes from the start of the file.
 struct Where {
   std::string file;
@@ -55,6 +54,8 @@ class [[nodiscard]] Error {
   /// Adds what an outer layer was doing ("loading key x.zkey").
   Error&& context(std::string_view what) &&;
 
+  /// "message; context; context": all but the place.
+  std::string explanation() const;
   /// One line: "message [file:section@offset expected E found F]; context; context".
   std::string to_string() const;
 
@@ -63,16 +64,11 @@ class [[nodiscard]] Error {
   std::unique_ptr<Payload> p_;
 };
 
-template <class T>
-using Result = tl::expected<T, Error>;
+template <class T> using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-inline tl::unexpected<Error> fail(Error&& error) {
-  return tl::unexpected<Error>(std::move(error));
-}
-inline tl::unexpected<Error> fail(Code code, std::string message) {
-  return fail(Error(code, std::move(message)));
-}
+inline tl::unexpected<Error> fail(Error&& error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(Code code, std::string message) { return fail(Error(code, std::move(message))); }
 inline tl::unexpected<Error> fail(Code code, Kind kind, std::string message) {
   return fail(Error(code, kind, std::move(message)));
 }
@@ -87,16 +83,18 @@ inline tl::unexpected<Error> fail(Code code, Kind kind, std::string message) {
 
 /// CUZK_TRY(auto x, f()); binds the value of f() or returns its error.
 #define CUZK_TRY(decl, ...) CUZK_TRY_(CUZK_CAT(cuzk_try_, __COUNTER__), decl, __VA_ARGS__)
-#define CUZK_TRY_(tmp, decl, ...)                                      \
-  auto tmp = (__VA_ARGS__);                                            \
-  if (!tmp) [[unlikely]] return ::cuzk::fail(std::move(tmp).error());  \
+#define CUZK_TRY_(tmp, decl, ...)                \
+  auto tmp = (__VA_ARGS__);                      \
+  if (!tmp) [[unlikely]]                         \
+    return ::cuzk::fail(std::move(tmp).error()); \
   decl = *std::move(tmp)
 
 /// CUZK_CHECK_OK(g()); returns the error of a Status (or of a Result whose value is not wanted).
 #define CUZK_CHECK_OK(...) CUZK_CHECK_OK_(CUZK_CAT(cuzk_check_, __COUNTER__), __VA_ARGS__)
-#define CUZK_CHECK_OK_(tmp, ...)                                                            \
-  do {                                                                                      \
-    if (auto tmp = (__VA_ARGS__); !tmp) [[unlikely]] return ::cuzk::fail(std::move(tmp).error()); \
+#define CUZK_CHECK_OK_(tmp, ...)                     \
+  do {                                               \
+    if (auto tmp = (__VA_ARGS__); !tmp) [[unlikely]] \
+      return ::cuzk::fail(std::move(tmp).error());   \
   } while (false)
 
 /// Always checked: continuing could deliver a wrong proof. Never reachable from outside bytes.
