@@ -42,14 +42,20 @@ template <class C> Status check_counts(const groth16::ProvingKeyView<C>& view) {
   return check_count("h", view.h, g1, CountRange{h, h});
 }
 
-/// The error of a point as one of its query, at its place in the file.
-Error place(Error error, std::string_view query, std::size_t index, Bytes point, const MappedFile* file) {
-  Where where;
-  where.section = query;
-  if (error.where() != nullptr) where = {{}, std::string(query), error.where()->offset, {}, {}};
-  if (file != nullptr) {
-    where.file = file->path();
-    where.offset += static_cast<std::uint64_t>(point.data() - file->bytes().data());
+/// Where a query lies: its name, its bytes, and the file that they are part of or null.
+struct QueryPlace {
+  std::string_view name;
+  Bytes bytes;
+  const MappedFile* file;
+};
+
+/// The error of a point, at its place in the file (in the query when there is none).
+Error at_point(const Error& error, const QueryPlace& query, std::size_t index, std::size_t offset) {
+  Where where{.file = {}, .section = std::string(query.name), .offset = offset, .expected = {}, .found = {}};
+  if (error.where() != nullptr) where.offset += error.where()->offset;
+  if (query.file != nullptr) {
+    where.file = query.file->path();
+    where.offset += static_cast<std::uint64_t>(query.bytes.data() - query.file->bytes().data());
   }
   return Error(error.code(), error.kind(), "point " + std::to_string(index) + ": " + error.message())
       .at(std::move(where));
@@ -57,18 +63,19 @@ Error place(Error error, std::string_view query, std::size_t index, Bytes point,
 
 /// All points of a query; the error of the first bad one.
 template <class Point>
-Result<std::vector<Point>> decode_query(Arena& arena, std::string_view name, Bytes query, const MappedFile* file,
-                                        Validation validation, Result<Point> (*decode)(Bytes, Validation)) {
-  std::vector<Point> points(query.size() / sizeof(Point));
-  const auto bytes_of = [&](std::size_t i) { return query.subspan(i * sizeof(Point), sizeof(Point)); };
+Result<std::vector<Point>> decode_query(Arena& arena, const QueryPlace& query, Validation validation,
+                                        Result<Point> (*decode)(Bytes, Validation)) {
+  std::vector<Point> points(query.bytes.size() / sizeof(Point));
+  const auto decode_at = [&](std::size_t i) {
+    return decode(query.bytes.subspan(i * sizeof(Point), sizeof(Point)), validation);
+  };
   const auto bad = parallel_find_first(arena, 0, points.size(), kPointsPerChunk, [&](std::size_t i) {
-    auto point = decode(bytes_of(i), validation);
+    const auto point = decode_at(i);
     if (point) points[i] = *point;
     return !point;
   });
   if (!bad) return points;
-  return fail(place(decode(bytes_of(*bad), validation).error().context("reading the proving key"), name, *bad,
-                    bytes_of(*bad), file));
+  return fail(at_point(decode_at(*bad).error(), query, *bad, *bad * sizeof(Point)));
 }
 
 }  // namespace
@@ -80,14 +87,14 @@ template <class C> void CpuKey<C>::use_in_place() noexcept {
 template <class C> Status CpuKey<C>::decode_zcash(Arena& arena, Validation validation) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
     const auto g1 = [&](std::string_view name, Bytes query) {
-      return decode_query(arena, name, query, view_.file, validation, zcash::decode_g1_uncompressed);
+      return decode_query(arena, {name, query, view_.file}, validation, zcash::decode_g1_uncompressed);
     };
     CUZK_TRY(decoded_.a, g1("a", view_.a));
     CUZK_TRY(decoded_.b_g1, g1("b_g1", view_.b_g1));
     CUZK_TRY(decoded_.l, g1("l", view_.l));
     CUZK_TRY(decoded_.h, g1("h", view_.h));
     CUZK_TRY(decoded_.b_g2,
-             decode_query(arena, "b_g2", view_.b_g2, view_.file, validation, zcash::decode_g2_uncompressed));
+             decode_query(arena, {"b_g2", view_.b_g2, view_.file}, validation, zcash::decode_g2_uncompressed));
     queries_ = {G1Points(decoded_.a), G1Points(decoded_.b_g1), G1Points(decoded_.l), G1Points(decoded_.h),
                 G2Points(decoded_.b_g2)};
     return {};
