@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Gathers benchmark results into docs/benchmarks/cpu.json and writes docs/benchmarks.md from it.
+
+  tools/bench_report.py [--gather build/bench]     (default: gather if the folder is there, then write the page)
+
+cpu.json has flat keys with the unit in the name: machine_*, commit, kernel, and one key for each figure. Kernel benchmarks come
+from Google Benchmark's JSON in the folder (CPU time of an iteration; the median where there are repetitions), whole proofs from
+tools/bench_ladder.py, which writes into the same file. The page is generated: edit this program, not the page."""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FIGURES = ROOT / "docs/benchmarks/cpu.json"
+PAGE = ROOT / "docs/benchmarks.md"
+NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def load(path):
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT).stdout.strip()
+
+
+def machine():
+    """What a figure is worth nothing without."""
+    cpu = re.search(r"Model name:\s*(.*)", output("lscpu"))
+    program = ROOT / "build/release/bin/cuzk"
+    kernel = re.search(r"CPU path: (\w+)", output(str(program), "--version")) if program.exists() else None
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {
+        "machine_cpu": cpu.group(1) if cpu else platform.processor(),
+        "machine_cores": os.cpu_count(),
+        "machine_memory_bytes": memory,
+        "machine_load_1min": round(os.getloadavg()[0], 2),
+        "compiler": output("c++", "--version").splitlines()[0],
+        "flags": "-O2 -DNDEBUG",
+        "commit": output("git", "rev-parse", "--short=12", "HEAD"),
+        "kernel": kernel.group(1) if kernel else "unknown",
+    }
+
+
+def key_of(name):
+    """"msm_full<Bn254, false>/14" -> "msm_full_bn254_false_14"."""
+    return re.sub(r"_+", "_", re.sub(r"[^a-z0-9]+", "_", name.lower())).strip("_")
+
+
+def gather(folder):
+    figures = {}
+    for path in sorted(folder.glob("*_bench.json")):
+        runs = load(path)["benchmarks"]
+        medians = [run for run in runs if run.get("aggregate_name") == "median"]
+        for run in medians or [run for run in runs if run.get("run_type") == "iteration"]:
+            name = run.get("run_name", run["name"])
+            figures[f"{key_of(name)}_cpu_ns"] = round(run["cpu_time"] * NANOSECONDS[run["time_unit"]], 2)
+    return figures
+
+
+def milliseconds(value):
+    return f"{value / 1e6:.3g} ms" if value >= 1e5 else f"{value / 1e3:.3g} us" if value >= 1e2 else f"{value:.3g} ns"
+
+
+def mebibytes(value):
+    return f"{value / 2**20:.1f}"
+
+
+def proofs_table(figures):
+    """One row for each case and peer: ours beside theirs."""
+    rows = []
+    pattern = re.compile(r"prove_(.+)_cpu_ratio_to_(.+)_median$")
+    for key in sorted(figures):
+        match = pattern.match(key)
+        if not match:
+            continue
+        case, peer = match.groups()
+        value = lambda who, what: figures[f"prove_{case}_{who}_{what}"]
+        spread = f"{figures[f'prove_{case}_cpu_ratio_to_{peer}_min']:.2f}-{figures[f'prove_{case}_cpu_ratio_to_{peer}_max']:.2f}"
+        rows.append((case, f"| {case} | {peer} | {value('cuzk', 'cpu_s_median'):.2f} | {value(peer, 'cpu_s_median'):.2f} | "
+                     f"**{figures[key]:.2f}** ({spread}) | {value('cuzk', 'wall_s_median'):.2f} | "
+                     f"{value(peer, 'wall_s_median'):.2f} | {figures[f'prove_{case}_wall_ratio_to_{peer}_median']:.2f} | "
+                     f"{mebibytes(value('cuzk', 'peak_bytes'))} | {mebibytes(value(peer, 'peak_bytes'))} | "
+                     f"{figures[f'prove_{case}_pairs']} |"))
+    if not rows:
+        return []
+    head = ["## Whole proofs", "",
+            "Whole processes in alternation: start, read key and witness, prove (ours: and verify), write. CPU is user + system of all "
+            "threads, in seconds; ratios are ours to theirs, pair by pair; memory is the peak resident size.", "",
+            "| circuit | peer | cuzk CPU s | peer CPU s | CPU ratio (range) | cuzk wall s | peer wall s | wall ratio | "
+            "cuzk MiB | peer MiB | pairs |", "|---|---|---|---|---|---|---|---|---|---|---|"]
+    return head + [row for _, row in sorted(rows)] + [""]
+
+
+def large_key_lines(figures):
+    if "large_zkey_bytes" not in figures:
+        return []
+    return ["## A key larger than the memory it may use", "",
+            f"A .zkey of {figures['large_zkey_bytes'] / 2**30:.2f} GiB proved with anonymous memory limited to "
+            f"{figures['large_zkey_anonymous_limit_bytes'] / 2**30:.2f} GiB: {figures['large_zkey_prove_cpu_s']:.0f} s of CPU, "
+            f"{figures['large_zkey_prove_wall_s']:.0f} s, proof verified.", ""]
+
+
+def kernels_table(figures):
+    keys = [key for key in figures if key.endswith("_cpu_ns")]
+    if not keys:
+        return []
+    lines = ["## Kernels", "", "CPU time of one call (Google Benchmark), random data.", "", "| kernel | CPU time |", "|---|---|"]
+    natural = lambda key: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", key)]
+    return lines + [f"| {key[:-len('_cpu_ns')]} | {milliseconds(figures[key])} |" for key in sorted(keys, key=natural)] + [""]
+
+
+def write_page(figures):
+    lines = ["# Benchmarks", "",
+             "Generated by `tools/bench_report.py` from [benchmarks/cpu.json](benchmarks/cpu.json); how to run: "
+             "[CONTRIBUTING.md](../CONTRIBUTING.md).", "",
+             f"Machine: {figures.get('machine_cpu')}, {figures.get('machine_cores')} cores, "
+             f"{figures.get('machine_memory_bytes', 0) / 2**30:.0f} GiB; {figures.get('compiler')}, {figures.get('flags')}; "
+             f"CPU path {figures.get('kernel')}; commit {figures.get('commit')}; load at the time {figures.get('machine_load_1min')}. "
+             "The machine is shared and its speed drifts: ratios of alternating runs are the figures to quote.", ""]
+    lines += proofs_table(figures) + large_key_lines(figures) + kernels_table(figures)
+    PAGE.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gather", type=pathlib.Path, default=ROOT / "build/bench")
+    arguments = parser.parse_args()
+    figures = load(FIGURES)
+    if arguments.gather.is_dir():
+        figures.update(gather(arguments.gather))
+        figures.update(machine())
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        FIGURES.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_page(figures)
+
+
+if __name__ == "__main__":
+    main()
