@@ -24,14 +24,14 @@ template <class F> void batch_inverse(std::span<F> elements, std::span<F> scratc
   F accumulated = F::one();
   for (std::size_t i = 0; i < elements.size(); ++i) {
     scratch[i] = accumulated;
-    if (!elements[i].is_zero()) accumulated = accumulated * elements[i];
+    if (!elements[i].is_zero()) accumulated *= elements[i];
   }
   F inverse = accumulated.inverse();
   for (std::size_t i = elements.size(); i-- > 0;) {
     if (elements[i].is_zero()) continue;
-    const F next = inverse * elements[i];
+    const F element = elements[i];
     elements[i] = inverse * scratch[i];
-    inverse = next;
+    inverse *= element;
   }
 }
 
