@@ -26,28 +26,31 @@ build() {  # PRESET TARGET...
   cmake --build --preset "$preset" -j "$jobs" --target "$@"
 }
 
-run_ctest() {  # PRESET CTEST-ARGUMENTS...
-  local preset=$1 file=$results/$1.xml
-  shift
-  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --progress --no-tests=error --output-junit "$PWD/$file" "$@"
+run_ctest() {  # PRESET REPORT CTEST-ARGUMENTS...
+  local preset=$1 report=$2
+  shift 2
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --progress --no-tests=error --output-junit "$report" "$@"
 }
 
-# test_stage PRESET CTEST-ARGUMENTS...: failed cases are counted from the report, a run without one as a failed stage.
+# test_stage NAME PRESET CTEST-ARGUMENTS...: failed cases are counted from the report; a run without one is a failed stage.
 test_stage() {
-  local preset=$1
-  stage "test $preset" run_ctest "$@"
-  if [ -s "$results/$preset.xml" ]; then junit+=("$results/$preset.xml"); else failed+=("test $preset"); fi
+  local name=$1 report=$PWD/$results/${1// /-}.xml
+  stage "$name" run_ctest "$2" "$report" "${@:3}"
+  if [ -s "$report" ]; then junit+=("$report"); else failed+=("$name"); fi
 }
 
 build_stage() { stage "build $1" build "$@" || { failed+=("build $1"); return 1; }; }
 
 # The release program and everything that is tested in full.
-build_stage release all && test_stage release
+build_stage release all && test_stage "test release" release
 stage lint tools/lint.sh build/release || failed+=(lint)
 
 # Sanitizers where bytes from outside are parsed, memory is managed or threads meet.
-build_stage asan sanitized_tests && test_stage asan -L sanitized -LE slow
-build_stage tsan threaded_tests && test_stage tsan -L threaded -LE slow
+build_stage asan sanitized_tests vector_case && {
+  test_stage "test asan" asan -L sanitized -LE slow
+  test_stage "vectors asan" asan -R '^vectors\.(malformed|groth16)\.'
+}
+build_stage tsan threaded_tests && test_stage "test tsan" tsan -L threaded -LE slow
 
 if [ "${CUZK_FUZZ_SECONDS:-300}" -gt 0 ] && compgen -G 'fuzz/*_fuzz.cpp' >/dev/null; then
   build_stage fuzz fuzzers && { stage fuzz tools/fuzz.sh build/fuzz "${CUZK_FUZZ_SECONDS:-300}" || failed+=(fuzz); }
