@@ -5,6 +5,7 @@
 #   tests/<folder>/*_vectors_test.cpp  -> <folder>_vectors_test  labels <folder>, vectors
 #   tests/support/*.cpp, not *_test    -> cuzk_test_support      linked by every test, bench and fuzzer
 #   bench/<folder>/*_bench.cpp         -> <folder>_bench
+#   bench/<folder>/<name>_tool.cpp     -> <name>                 makes what a benchmark runs on
 #   fuzz/<name>_fuzz.cpp               -> <name>_fuzz
 #
 # Tests of the folders below carry the label sanitized, or threaded, too: CI runs those under ASan and UBSan, or TSan.
@@ -101,6 +102,13 @@ function(cuzk_benchmarks)
       cuzk_link_folder(${folder}_bench ${folder})
       target_link_libraries(${folder}_bench PRIVATE benchmark::benchmark_main)
     endif()
+    file(GLOB tools CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/${folder}/*_tool.cpp)
+    foreach(tool IN LISTS tools)
+      cmake_path(GET tool STEM name)
+      string(REGEX REPLACE "_tool$" "" name ${name})
+      add_executable(${name} ${tool})
+      cuzk_link_folder(${name} ${folder})
+    endforeach()
   endforeach()
 endfunction()
 
