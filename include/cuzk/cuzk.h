@@ -59,7 +59,7 @@ typedef struct cuzk_options {
 } cuzk_options;
 
 #define CUZK_MAX_THREADS 4096u
-#define CUZK_OPTIONS_INIT {(uint32_t)sizeof(cuzk_options), 0u, 0, 0}
+#define CUZK_OPTIONS_INIT {sizeof(cuzk_options), 0u, 0, 0}
 
 /* "0.1.0" */
 CUZK_API const char* cuzk_version(void);

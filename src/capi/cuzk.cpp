@@ -89,9 +89,7 @@ cuzk_code cuzk_prover_open_file(const char* zkey_path, const cuzk_options* optio
   return guarded(error, [&]() -> Status {
     CUZK_CHECK_OK(require(zkey_path != nullptr, "zkey_path"));
     CUZK_CHECK_OK(require(prover != nullptr, "prover"));
-    Status opened = open_prover(cuzk::formats::KeySource::open(zkey_path), options, prover);
-    if (!opened) return cuzk::fail(std::move(opened).error().in_file(zkey_path));
-    return {};
+    return open_prover(cuzk::formats::KeySource::open(zkey_path), options, prover);
   });
 }
 

@@ -60,11 +60,25 @@ template <class C> Status verify_on(std::string_view vkey, std::string_view publ
   return groth16::verify(arena, groth16::PreparedVerifyingKey<C>(key), values, parsed);
 }
 
+Result<std::unique_ptr<const Prover>> open_any(formats::KeySource source, const ProverOptions& options) {
+  CUZK_TRY(const auto header, formats::read_zkey_header(source.bytes()));
+  return with_curve(header.curve, [&]<class C>() { return ProverOn<C>::open(std::move(source), options); });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<const Prover>> Prover::open(formats::KeySource source, const ProverOptions& options) {
-  CUZK_TRY(const auto header, formats::read_zkey_header(source.bytes()));
-  return with_curve(header.curve, [&]<class C>() { return ProverOn<C>::open(std::move(source), options); });
+  const std::string path = source.path();
+  auto opened = open_any(std::move(source), options);
+  if (!opened && !path.empty()) return fail(std::move(opened).error().in_file(path));
+  return opened;
+}
+
+Result<std::uint64_t> num_public_of(const formats::KeySource& source) {
+  auto header = formats::read_zkey_header(source.bytes());
+  if (header) return header->num_public;
+  Error error = std::move(header).error();
+  return fail(source.path().empty() ? std::move(error) : std::move(error).in_file(source.path()));
 }
 
 Status verify_json(std::string_view vkey, std::string_view public_inputs, std::string_view proof) {

@@ -35,6 +35,9 @@ class Prover {
   virtual std::size_t num_variables() const noexcept = 0;
 };
 
+/// How many public inputs a .zkey has, from its header alone.
+Result<std::uint64_t> num_public_of(const formats::KeySource& source);
+
 /// Status of a proof against a key, all three as snarkjs JSON.
 Status verify_json(std::string_view vkey, std::string_view public_inputs, std::string_view proof);
 

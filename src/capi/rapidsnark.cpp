@@ -5,7 +5,6 @@
 #include <new>
 
 #include "capi/prover.h"
-#include "formats/zkey_file.h"
 
 namespace {
 
@@ -60,9 +59,9 @@ unsigned long long public_capacity(std::uint64_t num_public) noexcept { return n
 
 int public_size(Result<KeySource> source, unsigned long long* size, const ErrorText& say) {
   if (!source) return say(source.error());
-  const auto header = cuzk::formats::read_zkey_header(source->bytes());
-  if (!header) return say(header.error());
-  *size = public_capacity(header->num_public);
+  const auto num_public = cuzk::capi::num_public_of(*source);
+  if (!num_public) return say(num_public.error());
+  *size = public_capacity(*num_public);
   return PROVER_OK;
 }
 
