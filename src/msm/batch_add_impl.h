@@ -17,8 +17,8 @@
 
 #include "curve/fq2.h"
 #include "curve/point.h"
-#include "field/fp_mul.h"
 #include "msm/digits.h"
+#include "msm/lazy_impl.h"
 
 namespace cuzk::msm_detail {
 
@@ -31,22 +31,6 @@ template <class Operand> struct Addition {
   Operand left, right;
   std::uint32_t target;
 };
-
-/// A product of factors below 2p that is itself only below 2p, and so may be nothing but a factor again. R > 4 p holds
-/// for both curves (a b + m p)/R < (4 p^2 + R p)/R < 2 p; it saves a conditional subtraction.
-template <class P, class Isa> Fp<P, Isa> lazy_product(const Fp<P, Isa>& a, const Fp<P, Isa>& b) noexcept {
-  static_assert(P::modulus.bit_length() + 2 <= P::modulus.bits);
-#if defined(__x86_64__)
-  if constexpr (std::is_same_v<Isa, Adx>)
-    return Fp<P, Isa>::from_montgomery(adx::mul<FpConstants<P>>(a.montgomery(), b.montgomery()));
-#endif
-  return a * b;
-}
-template <class B> Fq2<B> lazy_product(const Fq2<B>& a, const Fq2<B>& b) noexcept { return a * b; }
-
-/// True for zero, and for one element in 2^64 that is not.
-template <class P, class Isa> bool maybe_zero(const Fp<P, Isa>& a) noexcept { return a.montgomery().limb[0] == 0; }
-template <class B> bool maybe_zero(const Fq2<B>& a) noexcept { return maybe_zero(a.c0) && maybe_zero(a.c1); }
 
 /// What is inverted in place of a denominator, and the denominator's inverse from it.
 template <class F> struct Denominator {
@@ -61,24 +45,6 @@ template <class B> struct Denominator<Fq2<B>> {
     return {d.c0 * norm_inverse, -(d.c1 * norm_inverse)};
   }
 };
-
-/// y or p - y, for y other than 0. Branch-free: signs are random bits.
-template <class P, class Isa> void negate_if(bool negative, Fp<P, Isa>& y) noexcept {
-  constexpr auto p_plus_1 = [] {
-    auto v = P::modulus;
-    v.add(decltype(v)::from_u64(1));
-    return v;
-  }();
-  const u64 mask = u64{0} - static_cast<u64>(negative);
-  auto value = y.montgomery(), correction = p_plus_1;
-  for (std::size_t i = 0; i < value.limbs; ++i) value.limb[i] ^= mask, correction.limb[i] &= mask;
-  value.add(correction);
-  y = Fp<P, Isa>::from_montgomery(value);
-}
-template <class B> void negate_if(bool negative, Fq2<B>& y) noexcept {
-  if (!y.c0.is_zero()) negate_if(negative, y.c0);
-  if (!y.c1.is_zero()) negate_if(negative, y.c1);
-}
 
 /// Points at any address, by signed index.
 template <class F> class IndexedPoints {
@@ -206,9 +172,8 @@ template <class F> class BatchAdder {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const F& x = operands.left(i).x;
       const F& other_x = operands.right(i).x;
-      const F difference = other_x - x;
-      norms_[i] = Denominator<F>::norm(difference);
-      if (maybe_zero(difference) | maybe_zero(x) | maybe_zero(other_x)) [[unlikely]] {
+      norms_[i] = Denominator<F>::norm(lazy_difference(other_x, x));
+      if (maybe_equal(other_x, x) | maybe_zero(x) | maybe_zero(other_x)) [[unlikely]] {
         const Line line = special_line(operands.left(i), operands.right(i));
         products_[i + kLanes] = lazy_product(products_[i], Denominator<F>::norm(line.denominator));
         norms_[i] = Base::zero();
@@ -247,8 +212,8 @@ template <class F> class BatchAdder {
       const Affine<F>& q = operands.right(first + k);
       Base& norm = norms_[first + k];
       x[k] = p.x;
-      slope[k] = q.y - p.y;
-      if constexpr (kExtension) denominator[k] = q.x - p.x;
+      slope[k] = factor_difference(q.y, p.y);
+      if constexpr (kExtension) denominator[k] = lazy_difference(q.x, p.x);
       if (maybe_zero(norm)) [[unlikely]] {
         const Line line = special_line(p, q);
         slope[k] = line.numerator;
@@ -272,11 +237,11 @@ template <class F> class BatchAdder {
     if (trivial) [[unlikely]]
       return store_with_trivial(operands, first, count, slope, out);
     for (std::size_t k = 0; k < count; ++k) {
-      out[operands.target(first + k)].x = slope[k].squared() - x[k] - operands.right(first + k).x;
+      out[operands.target(first + k)].x = square_minus(slope[k], x[k], operands.right(first + k).x);
     }
     for (std::size_t k = 0; k < count; ++k) {
       Affine<F>& sum = out[operands.target(first + k)];
-      sum.y = slope[k] * (x[k] - sum.x) - operands.left(first + k).y;
+      sum.y = slope[k] * factor_difference(x[k], sum.x) - operands.left(first + k).y;
     }
   }
 

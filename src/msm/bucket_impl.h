@@ -22,6 +22,26 @@ template <class F> struct PointSet {
   bool has(SignedIndex i) const noexcept { return (present[i.index() / 64] >> (i.index() % 64) & 1) != 0; }
 };
 
+/// A list whose length was bounded beforehand, so that push() need not look.
+template <class T> class BoundedList {
+ public:
+  void clear(std::size_t bound) {
+    if (capacity_ < bound) {
+      items_ = std::make_unique_for_overwrite<T[]>(bound);
+      capacity_ = bound;
+    }
+    end_ = items_.get();
+  }
+  void push(const T& item) noexcept { *end_++ = item; }
+  std::span<T> items() noexcept { return {items_.get(), end_}; }
+  bool empty() const noexcept { return end_ == items_.get(); }
+
+ private:
+  std::size_t capacity_ = 0;
+  std::unique_ptr<T[]> items_;
+  T* end_ = nullptr;
+};
+
 /// Working memory of one thread, and what is done in it.
 template <class F> class BucketSums {
  public:
@@ -30,24 +50,24 @@ template <class F> class BucketSums {
                  Affine<F>* buckets) noexcept {
     Lookahead<F> lookahead(IndexedPoints<F>(set.points), next);
     gather(set.present == nullptr ? entries : filter(entries, set));
-    adder_.add(IndexedPoints<F>(set.points), gathered_, sums_.get(), lookahead);
+    adder_.add(IndexedPoints<F>(set.points), gathered_.items(), sums_.get(), lookahead);
     copy_singles(set);
-    while (halve_runs()) adder_.add(sums_.get(), sums_.get(), additions_, sums_.get(), lookahead);
+    while (halve_runs()) adder_.add(sums_.get(), sums_.get(), additions_.items(), sums_.get(), lookahead);
     add_to_buckets(buckets, lookahead);
   }
 
   /// into[b] += from[b].
   void add_buckets(const Affine<F>* from, std::uint32_t count, Affine<F>* into) noexcept {
     auto lookahead = no_lookahead();
-    additions_.clear();
+    additions_.clear(count);
     for (std::uint32_t b = 0; b < count; ++b) {
       if (into[b].is_identity()) {
         into[b] = from[b];
       } else if (!from[b].is_identity()) {
-        additions_.push_back({b, b, b});
+        additions_.push({b, b, b});
       }
     }
-    adder_.add(into, from, additions_, into, lookahead);
+    adder_.add(into, from, additions_.items(), into, lookahead);
   }
 
   /// sum of (b + 1) buckets[b]; count is a power of two.
@@ -64,9 +84,13 @@ template <class F> class BucketSums {
   }
 
  private:
+  /// Where the sum of a bucket's entries in this chunk lies in sums_.
+  struct Partial {
+    std::uint32_t bucket, start;
+  };
+  /// Points in sums_ that are still to be added up.
   struct Run {
-    std::uint32_t bucket;
-    std::uint32_t start, count;  // in sums_
+    std::uint32_t start, count;
   };
   struct Single {
     SignedIndex index;
@@ -94,48 +118,51 @@ template <class F> class BucketSums {
   /// The first round: additions of points, and points that have no partner.
   void gather(std::span<const BucketEntry> entries) noexcept {
     reserve(BucketOrder::kChunk);
-    runs_.clear(), gathered_.clear(), singles_.clear();
+    partials_.clear(entries.size()), runs_.clear(entries.size());
+    gathered_.clear(entries.size()), singles_.clear(entries.size());
     std::uint32_t out = 0;
     for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
       for (end = begin + 1; end < entries.size() && entries[end].bucket == entries[begin].bucket;) ++end;
       const auto count = static_cast<std::uint32_t>(end - begin);
       const std::uint32_t half = (count + 1) / 2;
       const BucketEntry* const first = entries.data() + begin;
-      for (std::uint32_t i = 0; i < count / 2; ++i)
-        gathered_.push_back({first[i].index, first[half + i].index, out + i});
-      if (count % 2 != 0) singles_.push_back({first[half - 1].index, out + half - 1});
-      runs_.push_back({first->bucket, out, half});
+      for (std::uint32_t i = 0; i < count / 2; ++i) gathered_.push({first[i].index, first[half + i].index, out + i});
+      if (count % 2 != 0) singles_.push({first[half - 1].index, out + half - 1});
+      partials_.push({first->bucket, out});
+      if (half > 1) runs_.push({out, half});
       out += half;
     }
   }
 
   void copy_singles(const PointSet<F>& set) noexcept {
     const IndexedPoints<F> points(set.points);
-    for (const auto& [index, target] : singles_) points.load(index, sums_[target]);
+    for (const auto& [index, target] : singles_.items()) points.load(index, sums_[target]);
   }
 
-  /// Lists first half plus second half of each run (a middle one stays); false when all runs are of one.
+  /// Lists first half plus second half of each run (a middle one stays); false when nothing is left to add.
   bool halve_runs() noexcept {
-    additions_.clear();
-    for (Run& run : runs_) {
+    const auto runs = runs_.items();
+    runs_.clear(runs.size());
+    additions_.clear(BucketOrder::kChunk);
+    for (Run run : runs) {
       const std::uint32_t half = (run.count + 1) / 2;
       for (std::uint32_t i = 0; i < run.count / 2; ++i)
-        additions_.push_back({run.start + i, run.start + half + i, run.start + i});
-      run.count = half;
+        additions_.push({run.start + i, run.start + half + i, run.start + i});
+      if (half > 1) runs_.push({run.start, half});
     }
     return !additions_.empty();
   }
 
   void add_to_buckets(Affine<F>* buckets, Lookahead<F>& lookahead) noexcept {
-    additions_.clear();
-    for (const Run& run : runs_) {
-      if (buckets[run.bucket].is_identity()) {
-        buckets[run.bucket] = sums_[run.start];
+    additions_.clear(BucketOrder::kChunk);
+    for (const Partial& partial : partials_.items()) {
+      if (buckets[partial.bucket].is_identity()) {
+        buckets[partial.bucket] = sums_[partial.start];
       } else {
-        additions_.push_back({run.bucket, run.start, run.bucket});
+        additions_.push({partial.bucket, partial.start, partial.bucket});
       }
     }
-    adder_.add(buckets, sums_.get(), additions_, buckets, lookahead);
+    adder_.add(buckets, sums_.get(), additions_.items(), buckets, lookahead);
   }
 
   /// Row and column sums of a table, by halving the width of the rows and the height of the columns.
@@ -143,22 +170,22 @@ template <class F> class BucketSums {
     reserve(std::size_t{rows} * columns);
     auto lookahead = no_lookahead();
     const std::uint32_t stride = columns / 2, column_sums = rows * stride;
-    additions_.clear();
+    additions_.clear(std::size_t{rows} * columns);
     for (std::uint32_t j = 0; j < rows; ++j)
       for (std::uint32_t l = 0; l < stride; ++l)
-        additions_.push_back({j * columns + l, j * columns + stride + l, j * stride + l});
-    for (std::uint32_t i = 0; i < column_sums; ++i) additions_.push_back({i, column_sums + i, column_sums + i});
-    adder_.add(table, table, additions_, sums_.get(), lookahead);
+        additions_.push({j * columns + l, j * columns + stride + l, j * stride + l});
+    for (std::uint32_t i = 0; i < column_sums; ++i) additions_.push({i, column_sums + i, column_sums + i});
+    adder_.add(table, table, additions_.items(), sums_.get(), lookahead);
 
     std::uint32_t width = stride / 2, height = rows / 4;
     for (; width > 0 || height > 0; width /= 2, height /= 2) {
-      additions_.clear();
+      additions_.clear(std::size_t{rows} * columns);
       for (std::uint32_t j = 0; j < rows; ++j)
         for (std::uint32_t l = 0; l < width; ++l)
-          additions_.push_back({j * stride + l, j * stride + width + l, j * stride + l});
+          additions_.push({j * stride + l, j * stride + width + l, j * stride + l});
       for (std::uint32_t i = 0; i < height * columns; ++i)
-        additions_.push_back({column_sums + i, column_sums + height * columns + i, column_sums + i});
-      adder_.add(sums_.get(), sums_.get(), additions_, sums_.get(), lookahead);
+        additions_.push({column_sums + i, column_sums + height * columns + i, column_sums + i});
+      adder_.add(sums_.get(), sums_.get(), additions_.items(), sums_.get(), lookahead);
     }
   }
 
@@ -176,10 +203,11 @@ template <class F> class BucketSums {
   std::size_t capacity_ = 0;
   std::unique_ptr<Affine<F>[]> sums_;
   std::vector<BucketEntry> filtered_;
-  std::vector<Run> runs_;
-  std::vector<Addition<SignedIndex>> gathered_;
-  std::vector<Single> singles_;
-  std::vector<Addition<std::uint32_t>> additions_;
+  BoundedList<Partial> partials_;
+  BoundedList<Run> runs_;
+  BoundedList<Addition<SignedIndex>> gathered_;
+  BoundedList<Single> singles_;
+  BoundedList<Addition<std::uint32_t>> additions_;
 };
 
 }  // namespace cuzk::msm_detail

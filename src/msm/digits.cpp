@@ -16,12 +16,20 @@ struct SignedMagnitude {
   bool negative;
 };
 
-SignedMagnitude signed_magnitude(U256 k, const U256& r, const U256& half) noexcept {
-  while (!(k < r)) k.sub(r);  // not entered for canonical scalars
-  if (!(half < k)) return {k, false};
-  U256 m = r;
-  m.sub(k);
-  return {m, true};
+/// k or r - k, the smaller one.
+SignedMagnitude signed_magnitude(const U256& k, const U256& r) noexcept {
+  U256 rest = r;
+  if (rest.sub(k) != 0) [[unlikely]] {  // not canonical
+    U256 reduced = k;
+    while (!(reduced < r)) reduced.sub(r);
+    return signed_magnitude(reduced, r);
+  }
+  // Nearly always the top limbs decide; the branch on the result would be mispredicted half the time.
+  const bool negative = rest.limb[3] != k.limb[3] ? rest.limb[3] < k.limb[3] : rest < k;
+  const u64 mask = u64{0} - static_cast<u64>(negative);
+  SignedMagnitude s{k, negative};
+  for (std::size_t i = 0; i < U256::limbs; ++i) s.magnitude.limb[i] ^= (k.limb[i] ^ rest.limb[i]) & mask;
+  return s;
 }
 
 /// 2^(at + bits - 1) of all windows but the last.
@@ -59,7 +67,6 @@ class DigitReader {
 
 Digits::Digits(Arena& arena, std::span<const U256> scalars, const U256& r) {
   CUZK_REQUIRE(scalars.size() <= kMaxScalars);
-  const U256 half = r.shifted_right(1);
   const std::size_t chunks = (scalars.size() + kGrain - 1) / kGrain;
   const auto chunk_of = [&](std::size_t c) {
     return scalars.subspan(c * kGrain, std::min(kGrain, scalars.size() - c * kGrain));
@@ -68,7 +75,7 @@ Digits::Digits(Arena& arena, std::span<const U256> scalars, const U256& r) {
   std::vector<std::array<std::uint32_t, 257>> lengths(chunks);
   parallel_tasks(arena, chunks, [&](std::size_t c) {
     lengths[c].fill(0);
-    for (const U256& k : chunk_of(c)) ++lengths[c][signed_magnitude(k, r, half).magnitude.bit_length()];
+    for (const U256& k : chunk_of(c)) ++lengths[c][signed_magnitude(k, r).magnitude.bit_length()];
   });
   LengthCounts counts{};
   for (const auto& chunk : lengths)
@@ -98,7 +105,7 @@ Digits::Digits(Arena& arena, std::span<const U256> scalars, const U256& r) {
   parallel_tasks(arena, chunks, [&](std::size_t c) {
     std::size_t index = c * kGrain;
     for (const U256& k : chunk_of(c)) {
-      SignedMagnitude s = signed_magnitude(k, r, half);
+      SignedMagnitude s = signed_magnitude(k, r);
       const unsigned need = needs[s.magnitude.bit_length()];
       if (need != 0) {
         const std::size_t at = next[c * stride + need]++;

@@ -76,8 +76,8 @@ class BucketOrder {
   std::size_t chunks() const noexcept { return counts_.size(); }
   std::span<const BucketEntry> chunk(std::size_t c) const noexcept { return {entries_.get() + c * kChunk, counts_[c]}; }
 
-  /// Scalars a chunk: 512 KiB of points of G1 (4 limbs).
-  static constexpr std::size_t kChunk = 8192;
+  /// Scalars a chunk: 256 KiB of points of G1 (4 limbs).
+  static constexpr std::size_t kChunk = 4096;
 
  private:
   std::uint32_t buckets_ = 0;

@@ -60,9 +60,10 @@ template <class F> class SetSums {
     std::fill_n(buckets, order.buckets(), Affine<F>::identity());
     const PointSet<F> set{points_, identities_ ? present_.data() : nullptr};
     auto sums = pool_.take();
-    const std::size_t end = order.chunks() * (part + 1) / parts_;
-    for (std::size_t c = order.chunks() * part / parts_; c < end; ++c)
-      sums->add_chunk(order.chunk(c), set, c + 1 < end ? indices_of(c + 1) : std::span<const SignedIndex>(), buckets);
+    const std::size_t begin = order.chunks() * part / parts_, end = order.chunks() * (part + 1) / parts_;
+    // After the last chunk comes the first one again, in the next window.
+    for (std::size_t c = begin; c < end; ++c)
+      sums->add_chunk(order.chunk(c), set, indices_of(c + 1 < end ? c + 1 : begin), buckets);
     pool_.give_back(std::move(sums));
   }
   void finish_window(const BucketOrder& order, std::size_t slot, std::size_t window) {

@@ -8,17 +8,17 @@ namespace cuzk {
 
 namespace {
 
-// In products; measured with bench/msm.
-constexpr double kAddition = 6.4;
-constexpr double kEntry = 0.3;         // digit, counting sort, filter
-constexpr double kFinalAddition = 14;  // Jacobian, of the weighted sum's last part
-constexpr double kWindow = 4000;       // the inversions of nearly empty batches
+// In additions of a batch; from instruction counts and times of bench/msm.
+constexpr double kEntry = 0.25;         // digit, sort, copy
+constexpr double kBucket = 2.5;         // two additions of its weighted sum; it is cleared, read, written
+constexpr double kFinalAddition = 1.8;  // Jacobian: the last part of the weighted sum
+constexpr double kWindow = 150;         // inversions of batches that are not full
 
 double window_cost(double entries, unsigned bits) {
   const double buckets = std::ldexp(1.0, static_cast<int>(bits) - 1);
   const double occupied = buckets * -std::expm1(-entries / buckets);
-  const double last_part = 4 * std::sqrt(buckets) * kFinalAddition;
-  return entries * kEntry + (entries - occupied) * kAddition + 2 * buckets * kAddition + last_part + kWindow;
+  return entries * kEntry + (entries - occupied) + kBucket * buckets + 4 * std::sqrt(buckets) * kFinalAddition +
+         kWindow;
 }
 
 }  // namespace
