@@ -124,7 +124,7 @@ Result<ParamsFile> ParamsFile::open(Arena& arena, const std::string& path, Param
 
 Result<ParamsFile> ParamsFile::open(Arena& arena, KeySource source, ParamsTail tail) {
   Result<Opened> opened = read_view(arena, source, tail);
-  if (!opened) return fail(std::move(opened).error().in_file(source.path()));
+  if (!opened) return fail(source.named(std::move(opened).error()));
   return ParamsFile(std::move(source), std::move(opened->view), opened->transcript_entries);
 }
 
@@ -140,6 +140,7 @@ Status ParamsFile::check_points(Arena& arena, ProgressRef progress, const StopTo
                                            source_.mapped(), progress, stop);
   };
   const auto all = [&]() -> Status {
+    CUZK_CHECK_OK(source_.still_whole());
     CUZK_CHECK_OK(g1(view_.h, "h"));
     CUZK_CHECK_OK(g1(view_.l, "l"));
     CUZK_CHECK_OK(g1(view_.a, "a"));
@@ -151,7 +152,7 @@ Status ParamsFile::check_points(Arena& arena, ProgressRef progress, const StopTo
                  view_.h.size() + view_.l.size() + view_.a.size() + view_.b_g1.size() + view_.b_g2.size());
   Status status = all();
   progress.end();
-  if (!status) return fail(std::move(status).error().in_file(source_.path()));
+  if (!status) return fail(source_.named(std::move(status).error()));
   return status;
 }
 

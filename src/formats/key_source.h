@@ -9,6 +9,7 @@
 
 #include "support/bytes.h"
 #include "support/mapped_file.h"
+#include "support/result.h"
 
 namespace cuzk::formats {
 
@@ -26,6 +27,10 @@ class KeySource {
   std::string path() const { return mapped_ ? mapped_->path() : std::string(); }
   /// Null for bytes in memory.
   const MappedFile* mapped() const noexcept { return mapped_.get(); }
+  /// The error with the file's name, if there is one.
+  Error named(Error&& error) const;
+  /// malformed / truncated when a mapped file was cut since it was opened.
+  Status still_whole() const;
 
  private:
   Bytes bytes_;

@@ -260,7 +260,7 @@ template <class C> Result<ZkeyFile<C>> ZkeyFile<C>::open(Arena& arena, const std
 
 template <class C> Result<ZkeyFile<C>> ZkeyFile<C>::open(Arena& arena, KeySource source) {
   Result<groth16::ProvingKeyView<C>> view = read_view<C>(arena, source);
-  if (!view) return fail(std::move(view).error().in_file(source.path()));
+  if (!view) return fail(source.named(std::move(view).error()));
   return ZkeyFile(std::move(source), *std::move(view));
 }
 
@@ -279,6 +279,7 @@ template <class C> Status ZkeyFile<C>::check_points(Arena& arena, ProgressRef pr
                                       stop);
   };
   const auto all = [&]() -> Status {
+    CUZK_CHECK_OK(source_.still_whole());
     CUZK_CHECK_OK(g1(view_.a, kA, Identity::allowed));
     CUZK_CHECK_OK(g1(view_.b_g1, kB1, Identity::allowed));
     CUZK_CHECK_OK(check_points_of<Codec, G2>(arena, run(view_.b_g2, kB2, sizeof(G2)), Identity::allowed,
@@ -290,7 +291,7 @@ template <class C> Status ZkeyFile<C>::check_points(Arena& arena, ProgressRef pr
                  view_.a.size() + view_.b_g1.size() + view_.b_g2.size() + view_.l.size() + view_.h.size());
   Status status = all();
   progress.end();
-  if (!status) return fail(std::move(status).error().in_file(source_.path()));
+  if (!status) return fail(source_.named(std::move(status).error()));
   return status;
 }
 

@@ -97,8 +97,9 @@ TEST_F(BellpersonParamsTest, NamesTheFirstBadPoint) {
   damaged[h_at + 4 + 3 * 96 - 1] ^= std::byte{1};
   expect_point_fault(damaged, Kind::not_on_curve, "h", h_at + 4 + 96);
   test::FileBytes identity = bytes;
-  std::fill_n(identity.end() - 192, 192, std::byte{0});
-  *(identity.end() - 192) = std::byte{0x40};
+  identity.resize(bytes.size() - 192);
+  identity.push_back(std::byte{0x40});
+  identity.resize(bytes.size());
   expect_point_fault(identity, Kind::identity_point, "b_g2", bytes.size() - 192);
 }
 

@@ -10,10 +10,10 @@ namespace {
 
 class BellpersonVkTest : public testing::Test {
  protected:
-  bool accepts(const test::FileBytes& bytes) { return read_bellperson_vk(arena, bytes).has_value(); }
+  bool accepts(const test::FileBytes& file) { return read_bellperson_vk(arena, file).has_value(); }
 
-  void expect_fault(const test::FileBytes& bytes, Kind kind, std::string_view section, std::uint64_t offset) {
-    const auto vk = read_bellperson_vk(arena, bytes);
+  void expect_fault(const test::FileBytes& file, Kind kind, std::string_view section, std::uint64_t offset) {
+    const auto vk = read_bellperson_vk(arena, file);
     ASSERT_FALSE(vk.has_value());
     EXPECT_EQ(vk.error().kind(), kind) << vk.error().to_string();
     ASSERT_NE(vk.error().where(), nullptr);

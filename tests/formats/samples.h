@@ -37,7 +37,7 @@ template <class C> struct Sample {
 
   static r1cs::Witness witness() {
     std::vector<U256> values;
-    for (const u64 value : {1, 35, 3, 9, 27}) values.push_back(U256::from_u64(value));
+    for (const unsigned value : {1u, 35u, 3u, 9u, 27u}) values.push_back(U256::from_u64(value));
     return r1cs::Witness(std::move(values));
   }
 
