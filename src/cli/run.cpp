@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,6 +17,13 @@ void out_of_memory() {
   constexpr char kText[] = "cuzk: out of memory (limits: ulimit -v, ulimit -d, cgroup)\n";
   static_cast<void>(!::write(STDERR_FILENO, kText, sizeof kText - 1));
   std::_Exit(exit_status(Code::exhausted));
+}
+
+/// Large buffers go back to the system when they are freed. Left alone, glibc raises its threshold to the size of the
+/// first large buffer that is freed, and keeps the memory of those that follow: some per cent of the peak of a proof.
+void return_large_buffers() {
+  constexpr int kThresholdBytes = 256 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, kThresholdBytes);
 }
 
 bool wants_json(int argc, const char* const* argv) {
@@ -49,6 +57,7 @@ Status dispatch(const Invocation& invocation, Report& report) {
 
 int run(int argc, const char* const* argv) {
   std::set_new_handler(out_of_memory);
+  return_large_buffers();
   Result<Invocation> invocation = parse(argc, argv);
   if (!invocation) {
     CommonOptions common;
