@@ -164,14 +164,14 @@ template <class C, class Isa> class Pippenger {
     for (const Window& w : digits_.windows()) buckets = std::max(buckets, w.buckets());
     const std::size_t window_bytes = digits_.entries(0) * sizeof(BucketEntry) +
                                      buckets * (g1_.size() * sizeof(Affine<Fq>) + g2_.size() * sizeof(Affine<Fq2>));
-    constexpr std::size_t spare_bytes = std::size_t{4} << 20;
+    constexpr std::size_t spare_bytes = std::size_t{2} << 20;
     const std::size_t threads = arena_.concurrency();
     orders_.resize(std::min(digits_.windows().size(), std::max(threads, spare_bytes / window_bytes)));
-    // Enough tasks that the threads end at about the same time, but several chunks each.
+    // Enough tasks that the threads end at about the same time (the dearest come first), but several chunks each.
     const std::size_t chunks = digits_.entries(0) / BucketOrder::kChunk;
     const std::size_t tasks = std::max<std::size_t>(1, orders_.size() * sets());
     if (threads > 1)
-      parts_ = std::clamp<std::size_t>((4 * threads + tasks - 1) / tasks, 1, std::max<std::size_t>(1, chunks / 4));
+      parts_ = std::clamp<std::size_t>((2 * threads + tasks - 1) / tasks, 1, std::max<std::size_t>(1, chunks / 4));
     for (std::size_t set = 0; set < sets(); ++set)
       with_set(set, [&](auto& sums) { sums.reserve(orders_.size(), parts_, buckets); });
   }
