@@ -169,22 +169,17 @@ TEST(Cuzk, ProvesWithoutPublicInputs) {
   EXPECT_EQ(verify(statement.vkey, "[]", text(o.proof)), CUZK_OK);
 }
 
-TEST(Cuzk, RefusesAWitnessOfAnotherLength) {
-  Objects o;
+TEST(Cuzk, RefusesWitnessesOfOtherCircuits) {
   const Statement statement("tiny-bn254");
-  ASSERT_EQ(o.open(statement.zkey), CUZK_OK);
-  EXPECT_EQ(o.prove(Statement("nopub-bn254").wtns), CUZK_MALFORMED);
-  EXPECT_EQ(o.kind(), "witness_length_mismatch");
-  EXPECT_EQ(o.proof.data, nullptr);
-  EXPECT_EQ(o.public_inputs.data, nullptr);
-}
-
-TEST(Cuzk, RefusesAWitnessOfTheOtherCurve) {
-  Objects o;
-  const Statement statement("tiny-bn254");
-  ASSERT_EQ(o.open(statement.zkey), CUZK_OK);
-  EXPECT_EQ(o.prove(Statement("tiny-bls12-381").wtns), CUZK_MALFORMED);
-  EXPECT_EQ(o.kind(), "curve_mismatch");
+  for (const auto& [other, kind] :
+       {std::pair("nopub-bn254", "witness_length_mismatch"), {"tiny-bls12-381", "curve_mismatch"}}) {
+    Objects o;
+    ASSERT_EQ(o.open(statement.zkey), CUZK_OK);
+    EXPECT_EQ(o.prove(Statement(other).wtns), CUZK_MALFORMED);
+    EXPECT_EQ(o.kind(), kind);
+    EXPECT_EQ(o.proof.data, nullptr);
+    EXPECT_EQ(o.public_inputs.data, nullptr);
+  }
 }
 
 TEST(Cuzk, RefusesAWitnessThatDoesNotSatisfy) {

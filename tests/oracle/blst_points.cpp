@@ -31,27 +31,23 @@ template <class T> T must(Result<T> result) {
   return *std::move(result);
 }
 
-struct G1 {
-  using Affine = C::G1Affine;
-  using Point = C::G1;
-  static constexpr std::size_t kCompressed = cuzk::zcash::kG1Compressed, kUncompressed = cuzk::zcash::kG1Uncompressed;
-  static constexpr auto decode_compressed = cuzk::zcash::decode_g1_compressed;
-  static constexpr auto decode_uncompressed = cuzk::zcash::decode_g1_uncompressed;
-  static constexpr auto encode_compressed = cuzk::zcash::encode_g1_compressed;
-  static constexpr auto encode_uncompressed = cuzk::zcash::encode_g1_uncompressed;
-  static Affine generator() { return cuzk::g1_generator<C>(); }
+/// A group with its generator and its two encodings.
+template <class P, auto Generator, std::size_t Compressed, std::size_t Uncompressed, auto DecodeCompressed,
+          auto DecodeUncompressed, auto EncodeCompressed, auto EncodeUncompressed>
+struct Group {
+  using Point = P;
+  using Affine = cuzk::Affine<typename P::Field>;
+  static constexpr std::size_t kCompressed = Compressed, kUncompressed = Uncompressed;
+  static constexpr auto generator = Generator;
+  static constexpr auto decode_compressed = DecodeCompressed, decode_uncompressed = DecodeUncompressed;
+  static constexpr auto encode_compressed = EncodeCompressed, encode_uncompressed = EncodeUncompressed;
 };
 
-struct G2 {
-  using Affine = C::G2Affine;
-  using Point = C::G2;
-  static constexpr std::size_t kCompressed = cuzk::zcash::kG2Compressed, kUncompressed = cuzk::zcash::kG2Uncompressed;
-  static constexpr auto decode_compressed = cuzk::zcash::decode_g2_compressed;
-  static constexpr auto decode_uncompressed = cuzk::zcash::decode_g2_uncompressed;
-  static constexpr auto encode_compressed = cuzk::zcash::encode_g2_compressed;
-  static constexpr auto encode_uncompressed = cuzk::zcash::encode_g2_uncompressed;
-  static Affine generator() { return cuzk::g2_generator<C>(); }
-};
+namespace z = cuzk::zcash;
+using G1 = Group<C::G1, cuzk::g1_generator<C>, z::kG1Compressed, z::kG1Uncompressed, z::decode_g1_compressed,
+                 z::decode_g1_uncompressed, z::encode_g1_compressed, z::encode_g1_uncompressed>;
+using G2 = Group<C::G2, cuzk::g2_generator<C>, z::kG2Compressed, z::kG2Uncompressed, z::decode_g2_compressed,
+                 z::decode_g2_uncompressed, z::encode_g2_compressed, z::encode_g2_uncompressed>;
 
 template <class G> Result<typename G::Affine> decode(Bytes bytes, Validation validation) {
   return bytes.size() == G::kUncompressed ? G::decode_uncompressed(bytes, validation)
