@@ -1,5 +1,11 @@
 #include "cli/files.h"
 
+#include <unistd.h>
+
+#include <filesystem>
+
+#include <sys/stat.h>
+
 namespace cuzk::cli {
 namespace {
 
@@ -28,6 +34,19 @@ constexpr Ending kJsonNames[] = {
     {"verification_key", FileKind::verification_key_json},
 };
 
+/// Whether a write to one replaces the other: the names lead to one regular file, existing or not.
+bool same_target(std::string_view a, std::string_view b) {
+  namespace fs = std::filesystem;
+  if (a.empty() || b.empty()) return false;
+  std::error_code error;
+  const fs::path left = fs::weakly_canonical(fs::path(a), error);
+  if (error) return false;
+  const fs::path right = fs::weakly_canonical(fs::path(b), error);
+  if (error || left != right) return false;
+  const fs::file_type type = fs::status(left, error).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
 FileKind kind_by_name(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   for (const Ending& ending : kEndings)
@@ -52,6 +71,29 @@ Result<FileKind> kind_of(const MappedFile& file) {
                        .offset = 0,
                        .expected = ".r1cs, .wtns, .zkey, .params, .vk, a proof, or snarkjs JSON",
                        .found = std::to_string(file.size()) + " bytes of something else"}));
+}
+
+Result<MappedFile> open_input(const std::string& path) { return in_file(path, MappedFile::open(path)); }
+
+Status check_distinct(std::initializer_list<std::string_view> inputs, std::initializer_list<std::string_view> outputs) {
+  const auto refuse = [](std::string_view output, std::string_view what) {
+    return fail(Code::invalid_argument,
+                "the output " + std::string(output) + " is also " + std::string(what) + ": give it a name of its own");
+  };
+  for (const std::string_view* output = outputs.begin(); output != outputs.end(); ++output) {
+    for (const std::string_view input : inputs)
+      if (same_target(*output, input)) return refuse(*output, "an input");
+    for (const std::string_view* other = outputs.begin(); other != output; ++other)
+      if (same_target(*output, *other)) return refuse(*output, "another output");
+  }
+  return {};
+}
+
+bool is_standard_output(const std::string& path) {
+  struct stat output{};
+  struct stat target{};
+  return ::fstat(STDOUT_FILENO, &output) == 0 && ::stat(path.c_str(), &target) == 0 && output.st_dev == target.st_dev &&
+         output.st_ino == target.st_ino;
 }
 
 bool looks_like_json(Bytes file) {

@@ -2,6 +2,7 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,16 @@ template <class T> Result<T> in_file(std::string_view path, Result<T>&& result) 
   if (!result) return fail(std::move(result).error().in_file(path));
   return std::move(result);
 }
+
+/// Maps an input; the error of one that cannot be opened names the file too.
+Result<MappedFile> open_input(const std::string& path);
+
+/// Refuses outputs that would replace an input or each other (also through symbolic links); empty names are skipped.
+/// Devices and pipes may stand for several outputs. Error: invalid_argument.
+Status check_distinct(std::initializer_list<std::string_view> inputs, std::initializer_list<std::string_view> outputs);
+
+/// Whether writing to `path` reaches standard output, as /dev/stdout does: what is told to people must not mix with it.
+bool is_standard_output(const std::string& path);
 
 inline std::string_view text_of(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};

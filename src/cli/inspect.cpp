@@ -212,7 +212,7 @@ template <class C> Status inspect_on(Inspection& in, FileKind kind) {
 }  // namespace
 
 Status inspect(const InspectOptions& options, Arena& arena, Report& report) {
-  CUZK_TRY(const MappedFile file, MappedFile::open(options.file));
+  CUZK_TRY(const MappedFile file, open_input(options.file));
   CUZK_TRY(const FileKind kind, kind_of(file));
   CUZK_TRY(const CurveId curve, in_file(options.file, curve_of(file, kind)));
 

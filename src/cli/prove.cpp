@@ -79,7 +79,7 @@ Result<groth16::ProvingKeyView<C>> open_key(const ProveOptions& options, FileKin
 }
 
 template <class C> Result<std::shared_ptr<const r1cs::Witness>> read_witness(const std::string& path) {
-  CUZK_TRY(const MappedFile file, MappedFile::open(path));
+  CUZK_TRY(const MappedFile file, open_input(path));
   CUZK_TRY(auto witness, in_file(path, formats::read_wtns<C>(file.bytes())));
   return std::make_shared<const r1cs::Witness>(std::move(witness));
 }
@@ -92,7 +92,7 @@ template <class C> Result<CircuitPtr<C>> read_circuit(const ProveOptions& option
     if (key_kind == FileKind::zkey) return CircuitPtr<C>();
     return fail(Code::invalid_argument, "a .params key does not hold its circuit: give it with --r1cs");
   }
-  CUZK_TRY(const MappedFile file, MappedFile::open(options.r1cs));
+  CUZK_TRY(const MappedFile file, open_input(options.r1cs));
   CUZK_TRY(auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
   return std::make_shared<const r1cs::CompiledCircuit<typename C::Fr>>(std::move(circuit));
 }
@@ -187,10 +187,12 @@ Result<CurveId> curve_of_key(const MappedFile& file, FileKind kind) {
 }  // namespace
 
 Status prove(const ProveOptions& options, Arena& arena, Report& report) {
+  CUZK_CHECK_OK(check_distinct({options.key, options.witness, options.r1cs}, {options.proof, options.public_inputs}));
+  if (is_standard_output(options.proof) || is_standard_output(options.public_inputs)) report.leave_standard_output();
   FileKind kind{};
   CurveId curve{};
   {
-    CUZK_TRY(const MappedFile file, MappedFile::open(options.key));
+    CUZK_TRY(const MappedFile file, open_input(options.key));
     CUZK_TRY(kind, kind_of(file));
     CUZK_TRY(curve, curve_of_key(file, kind));
   }

@@ -56,7 +56,7 @@ std::string rounded(double value, const char* unit) {
 }  // namespace
 
 void Report::say(std::string_view line) const {
-  if (!common_.json && !common_.quiet) print_line(stdout, line);
+  if (!common_.json && !common_.quiet) print_line(lines_to_, line);
 }
 
 void Report::result(JsonWriter&& json) const {

@@ -5,6 +5,7 @@
 // Thread-safety: external.
 #pragma once
 
+#include <cstdio>
 #include <string_view>
 
 #include "cli/options.h"
@@ -22,6 +23,8 @@ class Report {
   /// The progress line to hand down; null where nothing is to be shown.
   Progress* progress() noexcept { return common_.json || common_.quiet ? nullptr : &progress_; }
 
+  /// From now on lines for people go to standard error: standard output carries a result of its own.
+  void leave_standard_output() noexcept { lines_to_ = stderr; }
   /// A line for people on standard output; nothing with --json or --quiet.
   void say(std::string_view line) const;
   /// The result for machines; nothing without --json.
@@ -32,6 +35,7 @@ class Report {
  private:
   CommonOptions common_;
   Progress progress_;
+  std::FILE* lines_to_ = stdout;
 };
 
 /// "1.23 s", "45 ms"

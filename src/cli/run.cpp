@@ -1,9 +1,13 @@
+#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <new>
+#include <stdexcept>
 
 #include "cli/commands.h"
 #include "support/cpu_features.h"
@@ -11,12 +15,56 @@
 namespace cuzk::cli {
 namespace {
 
+/// An end without memory and without locks: both forms of the report are made when the program is compiled.
+struct Ending {
+  Code code;
+  std::string_view text;
+  std::string_view json;
+};
+
+#define CUZK_ENDING(CODE, TEXT)                                \
+  {Code::CODE, "cuzk: " TEXT "\n",                             \
+   "{\"code\":\"" #CODE "\",\"kind\":null,\"message\":\"" TEXT \
+   "\",\"file\":null,\"section\":null,\"offset\":null,\"expected\":null,\"found\":null}\n"}
+constexpr Ending kOutOfMemory = CUZK_ENDING(exhausted, "out of memory (limits: ulimit -v, ulimit -d, cgroup)");
+constexpr Ending kNoThread = CUZK_ENDING(
+    exhausted, "the system refuses a thread (limits: ulimit -u, ulimit -v, cgroup pids.max; fewer: --threads)");
+constexpr Ending kBroken = CUZK_ENDING(internal, "an unexpected exception ended the program");
+#undef CUZK_ENDING
+
+bool json_wanted = false;  // set before any thread exists
+
+[[noreturn]] void end_program(const Ending& ending) noexcept {
+  const std::string_view out = json_wanted ? ending.json : ending.text;
+  static_cast<void>(!::write(json_wanted ? STDOUT_FILENO : STDERR_FILENO, out.data(), out.size()));
+  std::_Exit(exit_status(ending.code));
+}
+
 /// Memory that cannot be had ends the program from whichever thread asked for it; temporary files of outputs do not
 /// exist yet while large memory is being asked for.
-void out_of_memory() {
-  constexpr char kText[] = "cuzk: out of memory (limits: ulimit -v, ulimit -d, cgroup)\n";
-  static_cast<void>(!::write(STDERR_FILENO, kText, sizeof kText - 1));
-  std::_Exit(exit_status(Code::exhausted));
+void out_of_memory() { end_program(kOutOfMemory); }
+
+/// Nothing of ours throws; the thread pool throws a runtime_error (std::thread: its child system_error) when the
+/// system gives it no thread.
+void exception_escaped() {
+  try {
+    if (const std::exception_ptr current = std::current_exception()) std::rethrow_exception(current);
+  } catch (const std::bad_alloc&) {  // of allocators that do not ask our handler
+    end_program(kOutOfMemory);
+  } catch (const std::runtime_error&) {
+    end_program(kNoThread);
+  } catch (...) {
+    end_program(kBroken);
+  }
+  end_program(kBroken);
+}
+
+/// A limit of file sizes is told by write(2) as an error, not by a signal. Standard streams that were closed lead
+/// nowhere, so that no file of ours takes their number and receives what is printed.
+void prepare_process() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));  // takes the lowest free number
 }
 
 /// Large buffers go back to the system when they are freed. Left alone, glibc raises its threshold to the size of the
@@ -56,12 +104,15 @@ Status dispatch(const Invocation& invocation, Report& report) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  json_wanted = wants_json(argc, argv);
   std::set_new_handler(out_of_memory);
+  std::set_terminate(exception_escaped);
+  prepare_process();
   return_large_buffers();
   Result<Invocation> invocation = parse(argc, argv);
   if (!invocation) {
     CommonOptions common;
-    common.json = wants_json(argc, argv);
+    common.json = json_wanted;
     return Report(common).failed(invocation.error());
   }
   Report report(invocation->common);

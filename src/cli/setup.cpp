@@ -18,7 +18,7 @@ bool is_params(const SetupOptions& options) { return options.key.ends_with(".par
 
 template <class C> Result<groth16::Trapdoor<typename C::Fr>> make_trapdoor(const SetupOptions& options) {
   if (options.trapdoor.empty()) return groth16::Trapdoor<typename C::Fr>::random();
-  CUZK_TRY(const MappedFile file, MappedFile::open(options.trapdoor));
+  CUZK_TRY(const MappedFile file, open_input(options.trapdoor));
   return in_file(options.trapdoor, formats::read_trapdoor_json<C>(text_of(file)));
 }
 
@@ -31,13 +31,25 @@ Status write_key(const SetupOptions& options, const groth16::ProvingKey<C>& key,
   return formats::write_zkey<C>(options.key, key, circuit);
 }
 
-template <class C> Status write_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& vk) {
-  if (options.vkey.empty()) return {};
+template <class C> std::vector<std::byte> encode_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& vk) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
-    if (options.vkey.ends_with(".vk")) return write_file_atomically(options.vkey, formats::write_bellperson_vk(vk));
+    if (options.vkey.ends_with(".vk")) return formats::write_bellperson_vk(vk);
   }
   const std::string text = formats::write_verification_key_json(vk);
-  return write_file_atomically(options.vkey, std::as_bytes(std::span(text)));
+  const Bytes bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// The verifying key is on the disk before the proving key appears, and appears after it: none without the other.
+template <class C>
+Status write_keys(const SetupOptions& options, const groth16::ProvingKey<C>& key,
+                  const r1cs::CompiledCircuit<typename C::Fr>& circuit) {
+  if (options.vkey.empty()) return write_key(options, key, circuit);
+  CUZK_TRY(AtomicFile vkey, AtomicFile::create(options.vkey));
+  CUZK_CHECK_OK(vkey.append(encode_vkey(options, key.vk)));
+  CUZK_CHECK_OK(vkey.settle());
+  CUZK_CHECK_OK(write_key(options, key, circuit));
+  return vkey.commit();
 }
 
 /// Refusals before the work, so that nobody waits for a key that cannot be written.
@@ -62,8 +74,7 @@ template <class C> Status setup_on(const SetupOptions& options, const MappedFile
                                              params ? groth16::QuotientBasis::coset_monomials
                                                     : groth16::QuotientBasis::odd_coset_lagrange,
                                              params ? RootFamily::bellperson : RootFamily::iden3, report.progress()));
-  CUZK_CHECK_OK(write_vkey(options, key.vk));
-  CUZK_CHECK_OK(write_key(options, key, circuit));
+  CUZK_CHECK_OK(write_keys(options, key, circuit));
 
   report.say("development key (never for production) for " + std::to_string(circuit.num_constraints()) +
              " constraints, " + std::to_string(circuit.num_variables) + " variables, " +
@@ -82,7 +93,8 @@ template <class C> Status setup_on(const SetupOptions& options, const MappedFile
 }  // namespace
 
 Status setup(const SetupOptions& options, Arena& arena, Report& report) {
-  CUZK_TRY(const MappedFile file, MappedFile::open(options.r1cs));
+  CUZK_CHECK_OK(check_distinct({options.r1cs, options.trapdoor}, {options.key, options.vkey}));
+  CUZK_TRY(const MappedFile file, open_input(options.r1cs));
   CUZK_TRY(const auto header, in_file(options.r1cs, formats::read_r1cs_header(file.bytes())));
   return with_curve(header.curve, [&]<class C>() { return setup_on<C>(options, file, arena, report); });
 }

@@ -28,6 +28,42 @@ Result<CurveId> curve_of(const MappedFile& file, FileKind kind) {
   }
 }
 
+/// What the file stands for is known from its place on the command line; its content decides between the formats.
+Result<FileKind> kind_of_key(const MappedFile& file) {
+  const FileKind content = formats::detect(file.bytes()).kind;
+  if (content != FileKind::proof_json && content != FileKind::public_json && looks_like_json(file.bytes()))
+    return FileKind::verification_key_json;
+  CUZK_TRY(const FileKind kind, kind_of(file));
+  switch (kind) {
+    case FileKind::verification_key_json:
+    case FileKind::bellperson_vk:
+    case FileKind::bellperson_params:
+    case FileKind::zkey:
+      return kind;
+    default:
+      return fail(Error(Code::unsupported, "not a verifying key")
+                      .at({.file = file.path(),
+                           .section = {},
+                           .offset = 0,
+                           .expected = "snarkjs JSON, .vk, .zkey or .params",
+                           .found = std::string(formats::to_string(kind))}));
+  }
+}
+
+/// Arguments in another order are the commonest mistake: told as what they are, not as a fault of the format.
+Status refuse_other(const MappedFile& file, FileKind wanted, std::string_view what) {
+  const FileKind found = formats::detect(file.bytes()).kind;
+  const bool json =
+      found == FileKind::verification_key_json || found == FileKind::proof_json || found == FileKind::public_json;
+  if (!json || found == wanted) return {};
+  return fail(Error(Code::malformed, Kind::bad_json, "the order is VKEY PUBLIC PROOF")
+                  .at({.file = file.path(),
+                       .section = {},
+                       .offset = 0,
+                       .expected = std::string(what),
+                       .found = std::string(formats::to_string(found))}));
+}
+
 template <class C> Result<groth16::VerifyingKey<C>> read_key(Arena& arena, const MappedFile& file, FileKind kind) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
     if (kind == FileKind::bellperson_vk) return in_file(file.path(), formats::read_bellperson_vk(arena, file.bytes()));
@@ -54,8 +90,10 @@ template <class C> Result<groth16::Proof<C>> read_proof(const MappedFile& file) 
 template <class C>
 Status verify_on(const VerifyOptions& options, const MappedFile& key_file, FileKind kind, Arena& arena,
                  Report& report) {
-  CUZK_TRY(const MappedFile public_file, MappedFile::open(options.public_inputs));
-  CUZK_TRY(const MappedFile proof_file, MappedFile::open(options.proof));
+  CUZK_TRY(const MappedFile public_file, open_input(options.public_inputs));
+  CUZK_TRY(const MappedFile proof_file, open_input(options.proof));
+  CUZK_CHECK_OK(refuse_other(public_file, FileKind::public_json, "public inputs: an array of decimal strings"));
+  CUZK_CHECK_OK(refuse_other(proof_file, FileKind::proof_json, "a proof"));
   CUZK_TRY(const auto key, read_key<C>(arena, key_file, kind));
   if (Status secure = groth16::check_ceremony(key); !secure)
     return fail(std::move(secure).error().in_file(options.vkey));
@@ -80,8 +118,8 @@ Status verify_on(const VerifyOptions& options, const MappedFile& key_file, FileK
 }  // namespace
 
 Status verify(const VerifyOptions& options, Arena& arena, Report& report) {
-  CUZK_TRY(const MappedFile key_file, MappedFile::open(options.vkey));
-  CUZK_TRY(const FileKind kind, kind_of(key_file));
+  CUZK_TRY(const MappedFile key_file, open_input(options.vkey));
+  CUZK_TRY(const FileKind kind, kind_of_key(key_file));
   CUZK_TRY(const CurveId curve, curve_of(key_file, kind));
   return with_curve(curve, [&]<class C>() { return verify_on<C>(options, key_file, kind, arena, report); });
 }
