@@ -94,6 +94,15 @@ template <class C> Status check_circuit(const CpuKey<C>& key, const CpuCircuit<C
   return {};
 }
 
+template <class C> void drop_pages(const CpuOptions& options, const CpuKey<C>& key, Bytes part) noexcept {
+  if (options.drop_pages && key.view().file != nullptr) key.view().file->drop(part);
+}
+
+/// Before long work on a mapped key, and before a result made of it is delivered.
+template <class C> Status check_mapping(const CpuKey<C>& key) {
+  return key.view().file == nullptr ? Status() : key.view().file->still_whole();
+}
+
 /// One run of prove_start: the steps and what they share.
 template <class C> class Start {
  public:
@@ -103,6 +112,7 @@ template <class C> class Start {
 
   Status run() {
     CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    CUZK_CHECK_OK(check_mapping(key_));
     compute_quotient();
     CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
     sum_a_and_b();
@@ -154,9 +164,7 @@ template <class C> class Start {
     drop(key_.view().l);
   }
 
-  void drop(Bytes part) const noexcept {
-    if (options_.drop_pages && key_.view().file != nullptr) key_.view().file->drop(part);
-  }
+  void drop(Bytes part) const noexcept { drop_pages(options_, key_, part); }
 
   Arena& arena_;
   const CpuOptions& options_;
@@ -205,7 +213,8 @@ template <class C> Result<groth16::Proof<C>> CpuBackend<C>::prove_finish(std::un
 
   cpu_ticket->progress.begin("sum of h");
   cpu_ticket->sums.h = msm_g1<C>(arena_, cpu_ticket->quotient, key.queries().h);
-  if (options_.drop_pages && key.view().file != nullptr) key.view().file->drop(key.view().h);
+  drop_pages(options_, key, key.view().h);
+  CUZK_CHECK_OK(check_mapping(key));
   const Blinding<C>& blinding = cpu_ticket->blinding;
   auto proof = groth16::assemble(key.vk(), cpu_ticket->sums, blinding.r(), blinding.s());
   proof.zero_knowledge = blinding.zero_knowledge();

@@ -8,8 +8,8 @@
 //
 // Memory of a proof: three vectors of N elements while the quotient is computed, then one, and what msm() takes.
 // Errors beyond those of backend.h: invalid_argument (a key or circuit of another backend, no circuit for a key without
-// matrices); malformed / bad_count (circuit and key have different shapes). Thread-safety: all methods concurrently;
-// the Arena must outlive the backend.
+// matrices); malformed / bad_count (circuit and key have different shapes), truncated (the key's file was cut while
+// mapped). Thread-safety: all methods concurrently; the Arena must outlive the backend.
 #pragma once
 
 #include "backend/backend.h"
