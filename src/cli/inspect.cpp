@@ -172,7 +172,10 @@ Result<CurveId> curve_of(const MappedFile& file, FileKind kind) {
     case FileKind::verification_key_json:
     case FileKind::proof_json: {
       CUZK_TRY(const auto curve, formats::json_curve(text_of(file)));
-      return curve.value_or(CurveId::bn254);
+      if (curve) return *curve;
+      // Older tools left the curve out; of a proof, its points tell.
+      const bool bls = kind == FileKind::proof_json && formats::read_proof_json<Bls12_381>(text_of(file)).has_value();
+      return bls ? CurveId::bls12_381 : CurveId::bn254;
     }
     default:
       return CurveId::bls12_381;
