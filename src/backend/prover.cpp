@@ -18,6 +18,15 @@ Error explain(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>* compile
                "key and witness do not match: the proof made of them does not verify");
 }
 
+/// The pairing equation does not see points of small order (the final exponentiation takes them to 1), and a proof that
+/// holds one tells the witness modulo that order. They can only come from the key, whose points are not checked at each
+/// proof.
+template <class C> Status check_subgroups(const groth16::Proof<C>& proof) {
+  if (is_in_subgroup<C>(proof.a) && is_in_subgroup<C>(proof.b) && is_in_subgroup<C>(proof.c)) return {};
+  return fail(Code::malformed, Kind::not_in_subgroup,
+              "the proving key holds a point outside the subgroup: cuzk inspect --check names it");
+}
+
 }  // namespace
 
 template <class C>
@@ -29,6 +38,7 @@ Result<groth16::Proof<C>> prove_verified(Arena& arena, Backend<C>& backend, cons
   CUZK_TRY(auto proof, backend.prove_finish(std::move(ticket)));
 
   progress.begin("verification");
+  CUZK_CHECK_OK(check_subgroups<C>(proof));
   const auto public_inputs = witness->public_inputs(context.key->vk().num_public());
   Status verdict = groth16::verify(arena, context.verifying_key, public_inputs, proof);
   progress.end();

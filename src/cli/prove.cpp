@@ -66,7 +66,7 @@ template <class C>
 Result<groth16::ProvingKeyView<C>> open_key(const ProveOptions& options, FileKind kind, Arena& arena, Report& report) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
     if (kind == FileKind::bellperson_params) {
-      CUZK_TRY(const auto params, formats::ParamsFile::open(arena, options.key));
+      CUZK_TRY(const auto params, formats::ParamsFile::open(arena, options.key, formats::ParamsTail::zcash_transcript));
       if (formats::has_development_marker(options.key)) warn_development(options.key);
       if (options.check_key) CUZK_CHECK_OK(params.check_points(arena, report.progress()));
       return params.view();
@@ -145,7 +145,10 @@ template <class C> Status prove_on(const ProveOptions& options, FileKind kind, A
   auto proved = backend::prove_verified<C>(
       arena, backend, context,
       {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = report.progress()});
-  if (!proved) return fail(std::move(proved).error().in_file(options.witness));
+  if (!proved) {
+    const bool key_is_bad = proved.error().kind() == Kind::not_in_subgroup;
+    return fail(std::move(proved).error().in_file(key_is_bad ? options.key : options.witness));
+  }
   phases.end("prove");
 
   const std::size_t num_public = view.num_public();

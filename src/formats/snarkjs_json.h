@@ -1,13 +1,13 @@
 // verification_key.json, proof.json and public.json of snarkjs.
 //
 // Numbers are decimal strings, points affine triples with third coordinate "1", Fq2 elements [c0, c1]. Reading is
-// strict: exact members, exact counts, digits `0|[1-9][0-9]*`, coordinates below q, public values below r, points on
-// the curve and in the subgroup; texts are bounded in size and depth before they are parsed. `curve` may be absent in a
-// proof (the key's is meant) and in a key (BN254, as older tools write); vk_alphabeta_12 is redundant and never used.
-// Writing gives snarkjs's own bytes (JSON.stringify(x, null, 1), no newline at the end), or rapidsnark's compact ones.
-// Page: docs/formats/snarkjs-json.md. Errors: malformed with bad_json, bad_number, missing_field, bad_protocol,
-// unknown_curve, curve_mismatch, bad_count, public_count_mismatch, non_canonical, not_affine, not_on_curve,
-// not_in_subgroup, identity_point; Where.section is the path of the value ("IC[3][0]").
+// strict: no member twice, unknown ones only in keys, exact counts, digits `0|[1-9][0-9]*`, coordinates below q, public
+// values below r, points on the curve and in the subgroup; texts are bounded in size and depth before they are parsed.
+// `curve` may be absent in a proof (the key's is meant) and in a key (BN254, as older tools write); vk_alphabeta_12 is
+// redundant and never used. Writing gives snarkjs's own bytes (JSON.stringify(x, null, 1), no newline at the end), or
+// rapidsnark's compact ones. Page: docs/formats/snarkjs-json.md. Errors: malformed with bad_json, bad_number,
+// missing_field, bad_protocol, unknown_curve, curve_mismatch, bad_count, public_count_mismatch, non_canonical,
+// not_affine, not_on_curve, not_in_subgroup, identity_point; Where.section is the path of the value ("IC[3][0]").
 // Thread-safety: pure functions.
 #pragma once
 
@@ -28,7 +28,7 @@ namespace cuzk::formats {
 inline constexpr std::size_t kMaxProofJsonBytes = std::size_t{1} << 16;
 inline constexpr std::size_t kMaxIcPoints = (std::size_t{1} << 20) + 1;
 inline constexpr std::size_t kMaxPublicJsonBytes = std::size_t{1} << 27;
-inline constexpr std::size_t kMaxVerifyingKeyJsonBytes = std::size_t{1} << 29;
+inline constexpr std::size_t kMaxVerifyingKeyJsonBytes = std::size_t{1} << 28;
 
 enum class JsonForm : std::uint8_t {
   snarkjs,     // one space per depth, with `curve`

@@ -104,15 +104,18 @@ Result<typename Field::Repr> as_canonical(Element value, const std::string& path
   return *number;
 }
 
-/// The members of an object, each at most once and all of them known.
+enum class Unknown : std::uint8_t { refused, ignored };
+
+/// The known members of an object, each at most once.
 class Members {
  public:
-  static Result<Members> of(Element value, std::span<const std::string_view> known) {
+  static Result<Members> of(Element value, std::span<const std::string_view> known, Unknown unknown) {
     Object object;
     if (value.get(object) != simdjson::SUCCESS) return fail(wrong("", Kind::bad_json, "not an object"));
     Members members;
     for (const auto [key, element] : object) {
       if (std::find(known.begin(), known.end(), key) == known.end()) {
+        if (unknown == Unknown::ignored) continue;
         return fail(wrong(std::string(excerpt(key)), Kind::bad_json, "unknown member"));
       }
       if (members.find(key) != nullptr)
@@ -292,7 +295,7 @@ template <class C> Result<groth16::VerifyingKey<C>> read_verification_key_json(A
   using G1 = typename C::G1Affine;
   using G2 = typename C::G2Affine;
   CUZK_TRY(const Document document, Document::parse(text, kMaxVerifyingKeyJsonBytes));
-  CUZK_TRY(const Members members, Members::of(document.root(), kKeyMembers));
+  CUZK_TRY(const Members members, Members::of(document.root(), kKeyMembers, Unknown::ignored));
   CUZK_CHECK_OK(check_protocol(members));
   CUZK_CHECK_OK(check_curve(members, C::id, CurveId::bn254));
   CUZK_CHECK_OK(check_public_count(members));
@@ -309,7 +312,7 @@ template <class C> Result<groth16::Proof<C>> read_proof_json(std::string_view te
   using G1 = typename C::G1Affine;
   using G2 = typename C::G2Affine;
   CUZK_TRY(const Document document, Document::parse(text, kMaxProofJsonBytes));
-  CUZK_TRY(const Members members, Members::of(document.root(), kProofMembers));
+  CUZK_TRY(const Members members, Members::of(document.root(), kProofMembers, Unknown::refused));
   CUZK_CHECK_OK(check_protocol(members));
   CUZK_CHECK_OK(check_curve(members, C::id, C::id));
   groth16::Proof<C> proof;
@@ -321,7 +324,11 @@ template <class C> Result<groth16::Proof<C>> read_proof_json(std::string_view te
 
 template <class C>
 Result<std::vector<U256>> read_public_json(std::string_view text, std::optional<std::size_t> num_public) {
-  CUZK_TRY(const Document document, Document::parse(text, kMaxPublicJsonBytes));
+  // A document costs a dozen times its text: what cannot be the wanted number of values is not parsed.
+  constexpr std::size_t kFrameBytes = 4096, kValueBytes = 256;
+  std::size_t limit = kMaxPublicJsonBytes;
+  if (num_public && *num_public < limit / kValueBytes) limit = kFrameBytes + *num_public * kValueBytes;
+  CUZK_TRY(const Document document, Document::parse(text, limit));
   CUZK_TRY(const Array array, as_array(document.root(), ""));
   std::vector<U256> values;
   for (const Element element : array) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -28,19 +29,24 @@ bool names_open_file(std::string_view path) noexcept {
   return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
 }
 
-/// Where a symbolic link leads to; the path itself where it is none.
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where a symbolic link leads to, also when nothing is there yet; the path itself where it is none.
 std::string link_target(const std::string& path) {
   struct Free {
     void operator()(char* text) const noexcept { std::free(text); }  // realpath(3) allocates with malloc
   };
   const std::unique_ptr<char, Free> target(::realpath(path.c_str(), nullptr));
-  return target ? std::string(target.get()) : path;
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+  if (target) return target.get();
+  std::array<char, PATH_MAX> text;
+  const ssize_t length = ::readlink(path.c_str(), text.data(), text.size());
+  if (length <= 0) return path;
+  const std::string_view link(text.data(), static_cast<std::size_t>(length));
+  return link.front() == '/' ? std::string(link) : folder_of(path) + "/" + std::string(link);
 }
 
 Result<std::string> temporary_name(const std::string& path) {
@@ -80,7 +86,7 @@ Result<AtomicFile> AtomicFile::create(std::string path) {
     return AtomicFile(std::move(path), {}, std::move(fd));
   }
   if (names_open_file(path)) return fail(Code::invalid_argument, path + " leads to a file: give the file's own name");
-  if (exists) path = link_target(path);
+  path = link_target(path);
   CUZK_TRY(std::string temporary, temporary_name(path));
   FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   if (!fd) return fail(os_error(errno, "cannot create " + temporary));

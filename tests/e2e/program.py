@@ -78,3 +78,12 @@ def without_contribution(zkey):
     gamma = start + length - (128 + 64 + 128)  # ... gamma_g2, delta_g1, delta_g2
     data[start + length - 128:start + length] = data[gamma:gamma + 128]
     return bytes(data)
+
+
+def with_small_order_point(zkey):
+    """A BLS12-381 .zkey whose last A point is (0, 2): on the curve, of order 3. The witness value there is not 0 mod 3."""
+    q = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
+    data = bytearray(zkey)
+    start, length = zkey_sections(data)[5]
+    data[start + length - 96:start + length] = bytes(48) + (2 * 2**384 % q).to_bytes(48, "little")
+    return bytes(data)

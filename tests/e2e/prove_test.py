@@ -7,7 +7,8 @@ import subprocess
 import time
 import unittest
 
-from program import CUBIC, MALFORMED, PROGRAM, TINY, TINY_BLS, ProgramTest, without_contribution
+from program import (CUBIC, MALFORMED, PROGRAM, TINY, TINY_BLS, ProgramTest, with_small_order_point,
+                     without_contribution)
 
 
 class Prove(ProgramTest):
@@ -179,6 +180,36 @@ class Prove(ProgramTest):
         self.prove_with("--check-key")
         self.error("prove", "--check-key", MALFORMED / "z-point-off.zkey", TINY / "witness.wtns", self.proof, self.public,
                    kind="not_on_curve")
+
+    def test_point_of_small_order_never_yields_a_proof(self):
+        # The pairing equation does not see it, but the proof would tell the witness modulo 3.
+        key = self.folder / "torsion.zkey"
+        key.write_bytes(with_small_order_point((TINY_BLS / "circuit.zkey").read_bytes()))
+        error = self.error("prove", key, TINY_BLS / "witness.wtns", self.proof, self.public, kind="not_in_subgroup")
+        self.assertTrue(error["file"].endswith("torsion.zkey"))
+        self.assertEqual(self.files(), ["torsion.zkey"])
+        self.error("inspect", "--check", key, kind="not_in_subgroup")
+
+    def test_outputs_never_replace_inputs_or_each_other(self):
+        key, witness = self.copy(TINY / "circuit.zkey"), self.copy(TINY / "witness.wtns")
+        self.cuzk("prove", key, witness, key, status=2)
+        self.cuzk("prove", key, witness, self.proof, witness, status=2)
+        self.cuzk("prove", key, witness, self.proof, self.proof, status=2)
+        self.assertEqual(key.read_bytes(), (TINY / "circuit.zkey").read_bytes())
+        self.assertEqual(witness.read_bytes(), (TINY / "witness.wtns").read_bytes())
+        self.assertEqual(self.files(), ["circuit.zkey", "witness.wtns"])
+
+    def test_symbolic_links_are_followed(self):
+        self.proof.symlink_to(self.folder / "elsewhere.json")
+        self.prove()
+        self.assertTrue(self.proof.is_symlink())
+        self.verify()
+        self.assertEqual(self.files(), ["elsewhere.json", "proof.json", "public.json"])
+
+    def test_limit_of_file_size(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        self.cuzk("prove", TINY / "circuit.zkey", TINY / "witness.wtns", self.proof, self.public, status=4, preexec_fn=limit)
+        self.assertEqual(self.files(), [])
 
     def test_damaged_point_never_yields_a_proof(self):
         self.cuzk("prove", MALFORMED / "z-point-off.zkey", TINY / "witness.wtns", self.proof, self.public, status=1)

@@ -15,6 +15,17 @@ class Verify(ProgramTest):
         done = self.cuzk("verify", "--json", TINY / "verification_key.json", TINY / "public.json", TINY / "proof.json")
         self.assertIs(json.loads(done.stdout)["valid"], True)
 
+    def test_unknown_members_of_a_key_are_ignored(self):
+        vkey = json.loads((TINY / "verification_key.json").read_text())
+        path = self.folder / "vkey.json"
+        path.write_text(json.dumps({**vkey, "comment": ["made", "by", "us"]}))
+        self.cuzk("verify", path, TINY / "public.json", TINY / "proof.json")
+
+    def test_public_values_without_end_are_not_parsed(self):
+        path = self.folder / "public.json"
+        path.write_text("[" + ",".join(["\"0\""] * 1_000_000) + "]")
+        self.cuzk("verify", TINY / "verification_key.json", path, TINY / "proof.json", status=3)
+
     def test_key_of_a_zkey(self):
         self.cuzk("verify", TINY / "circuit.zkey", TINY / "public.json", TINY / "proof.json")
 
