@@ -112,6 +112,7 @@ Result<Opened> read_view(Arena& arena, const KeySource& source, ParamsTail tail)
   CUZK_TRY(const std::uint64_t entries, read_tail(in, tail));
   View view = make_view(std::move(vk), queries);
   view.owner = source.owner();
+  view.file = source.mapped();
   return Opened{std::move(view), entries};
 }
 

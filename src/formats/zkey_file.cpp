@@ -206,6 +206,7 @@ template <class C> Result<groth16::ProvingKeyView<C>> read_view(Arena& arena, co
   CUZK_TRY(view.vk, read_verifying_key<C>(arena, source.bytes(), file, in));
   CUZK_TRY(view.coefficients, read_coefficients<typename C::Fr>(arena, file, header));
   view.owner = source.owner();
+  view.file = source.mapped();
   return view;
 }
 

@@ -133,7 +133,9 @@ TYPED_TEST(SnarkjsJsonTest, KeysAreForOneCurveAndCountTheirInputs) {
   EXPECT_EQ(without.has_value(), bn254);
   this->expect_key_fault(this->replaced(text, "\"nPublic\": 1", "\"nPublic\": 2"), Kind::public_count_mismatch);
   this->expect_key_fault(this->replaced(text, "\"nPublic\": 1", "\"nPublic\": \"1\""), Kind::bad_number);
-  this->expect_key_fault(this->replaced(text, "\"IC\"", "\"ic\""), Kind::bad_json);
+  this->expect_key_fault(this->replaced(text, "\"IC\"", "\"ic\""), Kind::missing_field);
+  const std::string extended = this->replaced(text, "{", "{ \"by_another_tool\": [1, {}],");
+  EXPECT_TRUE(read_verification_key_json<C>(this->arena, extended).has_value());
 }
 
 TYPED_TEST(SnarkjsJsonTest, PublicValues) {
