@@ -28,9 +28,10 @@ template <class P> struct LazyConstants {
 // clang-format off
 #define CUZK_LAZY_REGISTERS_4 [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3)
 #define CUZK_LAZY_REGISTERS_6 CUZK_LAZY_REGISTERS_4, [r4] "+&r"(r4), [r5] "+&r"(r5)
-#define CUZK_LAZY_MEMORY_4(name, v) \
-  [name##0] "m"((v).limb[0]), [name##1] "m"((v).limb[1]), [name##2] "m"((v).limb[2]), [name##3] "m"((v).limb[3])
-#define CUZK_LAZY_MEMORY_6(name, v) CUZK_LAZY_MEMORY_4(name, v), [name##4] "m"((v).limb[4]), [name##5] "m"((v).limb[5])
+#define CUZK_LAZY_MEMORY_4(n0, n1, n2, n3, v) \
+  [n0] "m"(v.limb[0]), [n1] "m"(v.limb[1]), [n2] "m"(v.limb[2]), [n3] "m"(v.limb[3])
+#define CUZK_LAZY_MEMORY_6(n0, n1, n2, n3, n4, n5, v) \
+  CUZK_LAZY_MEMORY_4(n0, n1, n2, n3, v), [n4] "m"(v.limb[4]), [n5] "m"(v.limb[5])
 #define CUZK_LAZY_CHAIN_4(first, next, name) \
   first " %[" name "0], %[r0]\n\t" next " %[" name "1], %[r1]\n\t" next " %[" name "2], %[r2]\n\t" next " %[" name "3], %[r3]\n\t"
 #define CUZK_LAZY_CHAIN_6(first, next, name) \
@@ -43,7 +44,7 @@ template <class P> inline BigInt<4> lazy_sub(const BigInt<4>& a, const BigInt<4>
   u64 r0 = a.limb[0], r1 = a.limb[1], r2 = a.limb[2], r3 = a.limb[3];
   __asm__ inline(CUZK_LAZY_CHAIN_4("sub", "sbb", "b") CUZK_LAZY_CHAIN_4("add", "adc", "p")
                  : CUZK_LAZY_REGISTERS_4
-                 : CUZK_LAZY_MEMORY_4(b, b), CUZK_LAZY_MEMORY_4(p, C::p)
+                 : CUZK_LAZY_MEMORY_4(b0, b1, b2, b3, b), CUZK_LAZY_MEMORY_4(p0, p1, p2, p3, C::p)
                  : "cc");
   return {{r0, r1, r2, r3}};
 }
@@ -52,7 +53,7 @@ template <class P> inline BigInt<6> lazy_sub(const BigInt<6>& a, const BigInt<6>
   u64 r0 = a.limb[0], r1 = a.limb[1], r2 = a.limb[2], r3 = a.limb[3], r4 = a.limb[4], r5 = a.limb[5];
   __asm__ inline(CUZK_LAZY_CHAIN_6("sub", "sbb", "b") CUZK_LAZY_CHAIN_6("add", "adc", "p")
                  : CUZK_LAZY_REGISTERS_6
-                 : CUZK_LAZY_MEMORY_6(b, b), CUZK_LAZY_MEMORY_6(p, C::p)
+                 : CUZK_LAZY_MEMORY_6(b0, b1, b2, b3, b4, b5, b), CUZK_LAZY_MEMORY_6(p0, p1, p2, p3, p4, p5, C::p)
                  : "cc");
   return {{r0, r1, r2, r3, r4, r5}};
 }
@@ -83,9 +84,7 @@ template <class P> inline BigInt<6> negated_if(u64 mask, const BigInt<6>& v) noe
 }
 
 #define CUZK_LAZY_SAVE_4 "mov %[r0], %[s0]\n\tmov %[r1], %[s1]\n\tmov %[r2], %[s2]\n\tmov %[r3], %[s3]\n\t"
-#define CUZK_LAZY_SAVE_6 CUZK_LAZY_SAVE_4 "mov %[r4], %[s4]\n\tmov %[r5], %[s5]\n\t"
 #define CUZK_LAZY_RESTORE_4 "cmovc %[s0], %[r0]\n\tcmovc %[s1], %[r1]\n\tcmovc %[s2], %[r2]\n\tcmovc %[s3], %[r3]\n\t"
-#define CUZK_LAZY_RESTORE_6 CUZK_LAZY_RESTORE_4 "cmovc %[s4], %[r4]\n\tcmovc %[s5], %[r5]\n\t"
 
 /// t - a - b mod p, for t < 2p and a, b < p.
 template <class P> inline BigInt<4> sub_two(const BigInt<4>& t, const BigInt<4>& a, const BigInt<4>& b) noexcept {
@@ -95,15 +94,13 @@ template <class P> inline BigInt<4> sub_two(const BigInt<4>& t, const BigInt<4>&
                      CUZK_LAZY_CHAIN_4("sub", "sbb", "b") CUZK_LAZY_SAVE_4 CUZK_LAZY_CHAIN_4("sub", "sbb", "q")
                          CUZK_LAZY_RESTORE_4 CUZK_LAZY_SAVE_4 CUZK_LAZY_CHAIN_4("sub", "sbb", "p") CUZK_LAZY_RESTORE_4
                  : CUZK_LAZY_REGISTERS_4, [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
-                 : CUZK_LAZY_MEMORY_4(a, a), CUZK_LAZY_MEMORY_4(b, b), CUZK_LAZY_MEMORY_4(p, C::p),
-                   CUZK_LAZY_MEMORY_4(q, C::two_p)
+                 : CUZK_LAZY_MEMORY_4(a0, a1, a2, a3, a), CUZK_LAZY_MEMORY_4(b0, b1, b2, b3, b),
+                   CUZK_LAZY_MEMORY_4(p0, p1, p2, p3, C::p), CUZK_LAZY_MEMORY_4(q0, q1, q2, q3, C::two_p)
                  : "cc");
   return {{r0, r1, r2, r3}};
 }
 
-#undef CUZK_LAZY_RESTORE_6
 #undef CUZK_LAZY_RESTORE_4
-#undef CUZK_LAZY_SAVE_6
 #undef CUZK_LAZY_SAVE_4
 #undef CUZK_LAZY_CHAIN_6
 #undef CUZK_LAZY_CHAIN_4
@@ -155,7 +152,7 @@ template <class B> Fq2<B> square_minus(const Fq2<B>& s, const Fq2<B>& a, const F
   return s.squared() - a - b;
 }
 
-/// y = -y if `negative`, for y of a point. Branch-free: signs are random bits.
+/// y = -y if `negative`, for y of a point. Signs are random bits: no branch where one would cost more than it saves.
 template <class P, class Isa> void negate_if(bool negative, Fp<P, Isa>& y) noexcept {
 #if defined(__x86_64__)
   if constexpr (std::is_same_v<Isa, Adx>) {

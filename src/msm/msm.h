@@ -10,8 +10,9 @@
 // identities (all zero) allowed; every set has as many points as there are scalars. Points need not be distinct and may
 // be each other's negatives. Out-of-range coordinates give a wrong sum but no undefined behaviour; scalars that are not
 // below r count modulo r. The result does not depend on thread count, Isa or batch sizes. Memory: 36 bytes a non-zero
-// scalar; 8 more and the buckets (a point each) for every window in work, which are as many as threads or as 2 MiB hold;
-// about 2 MiB a thread; no copy of the points. Thread-safety: pure functions; concurrent calls may share an Arena.
+// scalar; 8 more and the buckets (a point each) for every window in work, which are as many as threads or as 2 MiB
+// hold; about 2 MiB a thread; no copy of the points. Thread-safety: pure functions; concurrent calls may share an
+// Arena.
 #pragma once
 
 #include <span>
