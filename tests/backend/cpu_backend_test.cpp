@@ -105,7 +105,7 @@ TYPED_TEST(CpuBackendTest, RandomProofsVerifyAndDiffer) {
 }
 
 TYPED_TEST(CpuBackendTest, FixedBlindingIsMarked) {
-  const test::Case<TypeParam> sample(this->arena, {3, 1, 2}, kBellperson, this->random);
+  const test::Case<TypeParam> sample(this->arena, {20, 1, 15}, kBellperson, this->random);
   const auto proof = this->prove(sample.plain_view(), this->load(sample), sample, U256::zero(), U256::zero());
   EXPECT_FALSE(proof.zero_knowledge);
   EXPECT_TRUE(this->verify(sample, proof));
@@ -307,14 +307,15 @@ TEST_F(FilteredKeyTest, DensitiesOfAnotherCircuitAreRefused) {
 TEST_F(FilteredKeyTest, FirstBadPointIsNamed) {
   const test::Case<Bls12_381> sample(arena, {20, 1, 30}, kBellperson, random);
   test::FilteredKey filtered(sample);
+  // in h no point is the identity
   const std::size_t bad = 5 * zcash::kG1Uncompressed;
-  filtered.l[bad + 95] ^= std::byte{1};
-  filtered.l[bad + 95 + zcash::kG1Uncompressed] ^= std::byte{1};
+  filtered.h[bad + 95] ^= std::byte{1};
+  filtered.h[bad + 95 + zcash::kG1Uncompressed] ^= std::byte{1};
   const auto key = backend.load_key(filtered.view);
   ASSERT_FALSE(key);
   expect_error(key.error(), Code::malformed, Kind::not_on_curve, "point 5");
   ASSERT_NE(key.error().where(), nullptr);
-  EXPECT_EQ(key.error().where()->section, "l");
+  EXPECT_EQ(key.error().where()->section, "h");
   EXPECT_EQ(key.error().where()->offset, bad);
 }
 
