@@ -173,7 +173,7 @@ template <class F> class BatchAdder {
       const F& x = operands.left(i).x;
       const F& other_x = operands.right(i).x;
       norms_[i] = Denominator<F>::norm(lazy_difference(other_x, x));
-      if (maybe_equal(other_x, x) | maybe_zero(x) | maybe_zero(other_x)) [[unlikely]] {
+      if (maybe_equal(other_x, x) || maybe_zero(x) || maybe_zero(other_x)) [[unlikely]] {
         const Line line = special_line(operands.left(i), operands.right(i));
         products_[i + kLanes] = lazy_product(products_[i], Denominator<F>::norm(line.denominator));
         norms_[i] = Base::zero();

@@ -17,9 +17,9 @@ namespace cuzk::msm_detail {
 
 template <class F> struct PointSet {
   const std::byte* points;
-  const std::uint64_t* present;  // a bit a point; null when none is the identity
+  const std::uint64_t* absent;  // a bit a point: the identity; null when none is
 
-  bool has(SignedIndex i) const noexcept { return (present[i.index() / 64] >> (i.index() % 64) & 1) != 0; }
+  bool has(SignedIndex i) const noexcept { return (absent[i.index() / 64] >> (i.index() % 64) & 1) == 0; }
 };
 
 /// A list whose length was bounded beforehand, so that push() need not look.
@@ -49,7 +49,7 @@ template <class F> class BucketSums {
   void add_chunk(std::span<const BucketEntry> entries, const PointSet<F>& set, std::span<const SignedIndex> next,
                  Affine<F>* buckets) noexcept {
     Lookahead<F> lookahead(IndexedPoints<F>(set.points), next);
-    gather(set.present == nullptr ? entries : filter(entries, set));
+    gather(set.absent == nullptr ? entries : filter(entries, set));
     adder_.add(IndexedPoints<F>(set.points), gathered_.items(), sums_.get(), lookahead);
     copy_singles(set);
     while (halve_runs()) adder_.add(sums_.get(), sums_.get(), additions_.items(), sums_.get(), lookahead);

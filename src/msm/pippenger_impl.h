@@ -58,7 +58,7 @@ template <class F> class SetSums {
   void sum_part(const BucketOrder& order, std::size_t slot, std::size_t part) {
     Affine<F>* const buckets = buckets_of(slot, part);
     std::fill_n(buckets, order.buckets(), Affine<F>::identity());
-    const PointSet<F> set{points_, identities_ ? present_.data() : nullptr};
+    const PointSet<F> set{points_, absent_.empty() ? nullptr : absent_.data()};
     auto sums = pool_.take();
     const std::size_t begin = order.chunks() * part / parts_, end = order.chunks() * (part + 1) / parts_;
     // After the last chunk comes the first one again, in the next window.
@@ -92,28 +92,31 @@ template <class F> class SetSums {
     return from.first(std::min(BucketOrder::kChunk, from.size()));
   }
 
+  /// Of the points that are needed: the others are not even read from the mapped key.
   void find_identities(Arena& arena, std::size_t size) {
-    present_.assign((size + 63) / 64, 0);
+    absent_.assign((size + 63) / 64, 0);
     std::atomic<bool> any = false;
-    constexpr std::size_t grain = 256;  // words: 16384 points
-    parallel_for(arena, 0, present_.size(), grain, [&](std::size_t begin, std::size_t end) {
+    const auto indices = digits_.indices();
+    constexpr std::size_t grain = 16384;  // points: some 100 us
+    parallel_for(arena, 0, indices.size(), grain, [&](std::size_t begin, std::size_t end) {
       bool found = false;
-      for (std::size_t i = 64 * begin; i < std::min(size, 64 * end); ++i) {
+      for (const SignedIndex i : indices.subspan(begin, end - begin)) {
         Affine<F> p;
-        std::memcpy(&p, points_ + i * sizeof p, sizeof p);
-        const bool present = !p.is_identity();
-        present_[i / 64] |= std::uint64_t{present} << (i % 64);
-        found |= !present;
+        std::memcpy(&p, points_ + i.index() * sizeof p, sizeof p);
+        if (!p.is_identity()) continue;
+        found = true;
+        // Threads may share a word, and nobody reads before the loop has ended.
+        std::atomic_ref(absent_[i.index() / 64])
+            .fetch_or(std::uint64_t{1} << (i.index() % 64), std::memory_order_relaxed);
       }
       if (found) any = true;
     });
-    identities_ = any;
+    if (!any) absent_.clear();
   }
 
   const Digits& digits_;
   const std::byte* points_;
-  bool identities_ = false;
-  std::vector<std::uint64_t> present_;
+  std::vector<std::uint64_t> absent_;  // a bit a point: the identity; empty when none is
   std::size_t parts_ = 1, max_buckets_ = 0;
   std::unique_ptr<Affine<F>[]> buckets_;
   std::vector<Point<F>> windows_;
