@@ -40,7 +40,7 @@ std::vector<std::byte> shuffled(std::vector<std::byte> records, std::size_t reco
 template <class F> class EvaluateTest : public testing::Test {
  protected:
   std::mt19937_64 random{test::run_seed()};
-  Arena arena{3};
+  Arena arena = Arena::on_threads(3);
 };
 using Fields = testing::Types<bn254::Fr, bls12_381::Fr>;
 TYPED_TEST_SUITE(EvaluateTest, Fields);
