@@ -45,8 +45,9 @@ class Document {
       return fail(wrong("", Kind::bad_json, "the text is too long", "at most " + std::to_string(max_bytes) + " bytes",
                         std::to_string(text.size())));
     }
+    if (text.empty()) return fail(wrong("", Kind::bad_json, "the text is empty"));  // and may have no address
     Document document;
-    simdjson::error_code error = document.parser_.allocate(std::max<std::size_t>(text.size(), 1), kMaxDepth);
+    simdjson::error_code error = document.parser_.allocate(text.size(), kMaxDepth);
     if (error == simdjson::SUCCESS) error = document.parser_.parse(text.data(), text.size()).error();
     if (error == simdjson::SUCCESS) return document;
     if (error == simdjson::MEMALLOC) return fail(Code::exhausted, "no memory for a JSON document");
