@@ -50,9 +50,9 @@ template <class C> void prepare_key(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(groth16::PreparedVerifyingKey<C>(proofs.forge.key));
 }
 
-#define CUZK_BENCH_CURVE(C)                                                                    \
+#define CUZK_BENCH_CURVE(C)                                                                            \
   BENCHMARK(verify_one<C>)->Arg(0)->Arg(3)->Arg(8)->Arg(9)->Arg(25840)->Unit(benchmark::kMicrosecond); \
-  BENCHMARK(verify_batch<C>)->Arg(64)->Unit(benchmark::kMicrosecond);                          \
+  BENCHMARK(verify_batch<C>)->Arg(64)->Unit(benchmark::kMicrosecond);                                  \
   BENCHMARK(prepare_key<C>)->Unit(benchmark::kMicrosecond);
 
 CUZK_BENCH_CURVE(Bn254)
