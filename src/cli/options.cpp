@@ -15,13 +15,15 @@ constexpr const char* kFooter =
 void add_common(CLI::App& app, CommonOptions& common) {
   app.add_option("--threads", common.threads, "threads to use (default: all)")->check(CLI::Range(1u, 4096u));
   app.add_flag("--json", common.json, "results and errors as one JSON object on standard output");
-  app.add_flag("--quiet", common.quiet, "no progress and no summary");
+  app.add_flag("--quiet", common.quiet, "no progress and no summary; warnings stay");
 }
 
 void add_prove(CLI::App& app, ProveOptions& prove) {
   app.add_option("KEY", prove.key, "proving key: .zkey (snarkjs) or .params (bellperson)")->required();
   app.add_option("WITNESS", prove.witness, "witness: .wtns")->required();
-  app.add_option("PROOF", prove.proof, "proof to write: snarkjs JSON, or 192 bytes for a .params key")->required();
+  app.add_option("PROOF", prove.proof,
+                 "proof to write: snarkjs JSON; for a .params key 192 bytes, unless the name ends in .json")
+      ->required();
   app.add_option("PUBLIC", prove.public_inputs, "public inputs to write: snarkjs JSON");
   app.add_option("--r1cs", prove.r1cs,
                  "the circuit; needed with a .params key; with it an unsatisfied constraint is named");

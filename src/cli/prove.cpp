@@ -146,8 +146,11 @@ template <class C> Status prove_on(const ProveOptions& options, FileKind kind, A
       arena, backend, context,
       {.witness = witness, .blinding = std::move(blinding), .stop = {}, .progress = report.progress()});
   if (!proved) {
-    const bool key_is_bad = proved.error().kind() == Kind::not_in_subgroup;
-    return fail(std::move(proved).error().in_file(key_is_bad ? options.key : options.witness));
+    Error error = std::move(proved).error();
+    if (error.kind() == Kind::not_in_subgroup) return fail(std::move(error).in_file(options.key));
+    const bool unexplained = error.kind() == Kind::invalid_proof && options.r1cs.empty();
+    if (unexplained) error = std::move(error).context("with --r1cs FILE the first unsatisfied constraint is named");
+    return fail(std::move(error).in_file(options.witness));
   }
   phases.end("prove");
 
