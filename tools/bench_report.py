@@ -47,7 +47,8 @@ def machine():
 
 
 def key_of(name):
-    """"msm_full<Bn254, false>/14" -> "msm_full_bn254_false_14"."""
+    """"msm_full<Bn254, false>/14" -> "msm_full_bn254_g1_14": the flag of these templates chooses G2."""
+    name = name.replace(", false", ", g1").replace(", true", ", g2")
     return re.sub(r"_+", "_", re.sub(r"[^a-z0-9]+", "_", name.lower())).strip("_")
 
 
@@ -59,11 +60,16 @@ def gather(folder):
         for run in medians or [run for run in runs if run.get("run_type") == "iteration"]:
             name = run.get("run_name", run["name"])
             figures[f"{key_of(name)}_cpu_ns"] = round(run["cpu_time"] * NANOSECONDS[run["time_unit"]], 2)
+            if "items_per_second" in run:
+                figures[f"{key_of(name)}_ns_per_item"] = round(1e9 / run["items_per_second"], 3)
     return figures
 
 
-def milliseconds(value):
-    return f"{value / 1e6:.3g} ms" if value >= 1e5 else f"{value / 1e3:.3g} us" if value >= 1e2 else f"{value:.3g} ns"
+def duration(nanoseconds):
+    for unit in ("s", "ms", "us"):
+        if nanoseconds >= NANOSECONDS[unit]:
+            return f"{nanoseconds / NANOSECONDS[unit]:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
 
 
 def mebibytes(value):
@@ -90,7 +96,8 @@ def proofs_table(figures):
         return []
     head = ["## Whole proofs", "",
             "Whole processes in alternation: start, read key and witness, prove (ours: and verify), write. CPU is user + system of all "
-            "threads, in seconds; ratios are ours to theirs, pair by pair; memory is the peak resident size.", "",
+            "threads, in seconds; ratios are ours to theirs, pair by pair; memory is the peak resident size."
+            + "".join(f" {key[len('peer_'):]}: {figures[key]}." for key in sorted(figures) if key.startswith("peer_")), "",
             "| circuit | peer | cuzk CPU s | peer CPU s | CPU ratio (range) | cuzk wall s | peer wall s | wall ratio | "
             "cuzk MiB | peer MiB | pairs |", "|---|---|---|---|---|---|---|---|---|---|---|"]
     return head + [row for _, row in sorted(rows)] + [""]
@@ -102,16 +109,23 @@ def large_key_lines(figures):
     return ["## A key larger than the memory it may use", "",
             f"A .zkey of {figures['large_zkey_bytes'] / 2**30:.2f} GiB proved with anonymous memory limited to "
             f"{figures['large_zkey_anonymous_limit_bytes'] / 2**30:.2f} GiB: {figures['large_zkey_prove_cpu_s']:.0f} s of CPU, "
-            f"{figures['large_zkey_prove_wall_s']:.0f} s, proof verified.", ""]
+            f"{figures['large_zkey_prove_wall_s']:.0f} s, proof verified (commit {figures.get('large_zkey_commit', figures.get('commit'))}, "
+            f"load {figures.get('large_zkey_load', figures.get('machine_load_1min'))}).", ""]
 
 
 def kernels_table(figures):
     keys = [key for key in figures if key.endswith("_cpu_ns")]
     if not keys:
         return []
-    lines = ["## Kernels", "", "CPU time of one call (Google Benchmark), random data.", "", "| kernel | CPU time |", "|---|---|"]
+    lines = ["## Kernels", "",
+             "CPU time of one call, and of one item where a call has many (a point of an MSM, a product; Google Benchmark, random data).", "",
+             "| kernel | CPU time | an item |", "|---|---|---|"]
     natural = lambda key: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", key)]
-    return lines + [f"| {key[:-len('_cpu_ns')]} | {milliseconds(figures[key])} |" for key in sorted(keys, key=natural)] + [""]
+    for key in sorted(keys, key=natural):
+        kernel = key[:-len("_cpu_ns")]
+        item = figures.get(f"{kernel}_ns_per_item")
+        lines.append(f"| {kernel} | {duration(figures[key])} | {duration(item) if item is not None else ''} |")
+    return lines + [""]
 
 
 def write_page(figures):
