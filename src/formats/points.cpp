@@ -1,6 +1,6 @@
 #include "formats/points.h"
 
-#include "formats/first_fault.h"
+#include "support/parallel_find.h"
 
 namespace cuzk::formats {
 
@@ -49,11 +49,11 @@ Status check_run(Arena& arena, const PointRun& run, FunctionRef<Status(std::size
     const std::size_t count = std::min(block, run.size() - begin);
     const Bytes bytes = run.bytes.subspan(begin * run.point_bytes, count * run.point_bytes);
     const auto point = [&](std::size_t i) { return bytes.subspan(i * run.point_bytes, run.point_bytes); };
-    const std::size_t bad =
-        first_fault(arena, count, kGrain, [&](std::size_t i) { return check(begin + i, point(i)).has_value(); });
-    if (bad < count) {
-      Status fault = check(begin + bad, point(bad));
-      return fail(at_place(std::move(fault).error(), run.section, run.offset + (begin + bad) * run.point_bytes));
+    const auto bad = parallel_find_first(arena, 0, count, kGrain,
+                                         [&](std::size_t i) { return !check(begin + i, point(i)).has_value(); });
+    if (bad) {
+      Status fault = check(begin + *bad, point(*bad));
+      return fail(at_place(std::move(fault).error(), run.section, run.offset + (begin + *bad) * run.point_bytes));
     }
     if (mapped != nullptr) mapped->drop(bytes);
     progress.advance(bytes.size());

@@ -8,9 +8,9 @@
 #include <array>
 
 #include "curve/encoding.h"
-#include "formats/first_fault.h"
 #include "formats/points.h"
 #include "formats/snarkjs_json.h"
+#include "support/parallel_find.h"
 
 namespace cuzk::formats {
 
@@ -256,9 +256,10 @@ template <class C> Result<std::vector<typename C::G1Affine>> read_ic(Arena& aren
     CUZK_TRY(ic[i], (triple_point<C, G1>(triples[i], indexed("IC", i), Identity::allowed)));
     return {};
   };
-  const std::size_t bad = first_fault(arena, ic.size(), kGrain, [&](std::size_t i) { return convert(i).has_value(); });
-  if (bad < ic.size()) {
-    Status fault = convert(bad);
+  const auto bad =
+      parallel_find_first(arena, 0, ic.size(), kGrain, [&](std::size_t i) { return !convert(i).has_value(); });
+  if (bad) {
+    Status fault = convert(*bad);
     return fail(std::move(fault).error());
   }
   return ic;

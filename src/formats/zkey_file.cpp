@@ -4,10 +4,10 @@
 #include <atomic>
 #include <bit>
 
-#include "formats/first_fault.h"
 #include "formats/iden3_container.h"
 #include "formats/iden3_field.h"
 #include "formats/points.h"
+#include "support/parallel_find.h"
 
 namespace cuzk::formats {
 
@@ -170,12 +170,12 @@ Result<r1cs::CoefficientRecords<Fr>> read_coefficients(Arena& arena, const Iden3
   CUZK_TRY(const Bytes records, in.array(count, kRecordBytes, "coefficients"));
   const auto record = [&](std::size_t i) { return records.data() + i * kRecordBytes; };
   std::atomic<bool> sorted = true;
-  const std::size_t bad = first_fault(arena, count, kGrain, [&](std::size_t i) {
+  const auto bad = parallel_find_first(arena, 0, count, kGrain, [&](std::size_t i) {
     const bool ascends = i == 0 || load_le<std::uint32_t>(record(i - 1) + 4) <= load_le<std::uint32_t>(record(i) + 4);
     if (!ascends) sorted.store(false, std::memory_order_relaxed);  // read after the loop has ended
-    return record_is_legal<Fr>(record(i), h);
+    return !record_is_legal<Fr>(record(i), h);
   });
-  if (bad < count) return fail(*record_fault<Fr>(record(bad), h, at + sizeof count + bad * kRecordBytes));
+  if (bad) return fail(*record_fault<Fr>(record(*bad), h, at + sizeof count + *bad * kRecordBytes));
   return r1cs::CoefficientRecords<Fr>(records, sorted.load());
 }
 
