@@ -13,7 +13,7 @@ deps: ## install what is missing (Debian; root or sudo)
 
 build: ## build/release/bin/cuzk
 	@tools/deps.sh build
-	@cmake --preset release
+	@cmake --preset release -DCUZK_BUILD_TESTS=OFF -DCUZK_BUILD_BENCH=OFF >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target products
 
 demo: build ## prove and verify a published circuit
