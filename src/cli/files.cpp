@@ -60,10 +60,9 @@ FileKind kind_by_name(std::string_view path) {
 }  // namespace
 
 Result<FileKind> kind_of(const MappedFile& file) {
-  const FileKind by_content = formats::detect(file.bytes()).kind;
   const bool json = file.path().ends_with(".json");
-  FileKind kind = json ? by_content : kind_by_name(file.path());
-  if (kind == FileKind::unknown) kind = json ? kind_by_name(file.path()) : by_content;
+  FileKind kind = json ? formats::detect(file.bytes()).kind : kind_by_name(file.path());
+  if (kind == FileKind::unknown) kind = json ? kind_by_name(file.path()) : formats::detect(file.bytes()).kind;
   if (kind != FileKind::unknown) return kind;
   return fail(Error(Code::unsupported, "not a file that cuzk knows")
                   .at({.file = file.path(),

@@ -75,12 +75,4 @@ int Report::failed(const Error& error) {
 
 std::string human_seconds(double seconds) { return seconds < 1 ? rounded(seconds * 1e3, "ms") : rounded(seconds, "s"); }
 
-std::string human_bytes(std::uint64_t bytes) {
-  const double value = static_cast<double>(bytes);
-  if (value < 1e3) return std::to_string(bytes) + " bytes";
-  if (value < 1e6) return rounded(value / 1e3, "kB");
-  if (value < 1e9) return rounded(value / 1e6, "MB");
-  return rounded(value / 1e9, "GB");
-}
-
 }  // namespace cuzk::cli

@@ -40,7 +40,5 @@ class Report {
 
 /// "1.23 s", "45 ms"
 std::string human_seconds(double seconds);
-/// "27.7 MB"
-std::string human_bytes(std::uint64_t bytes);
 
 }  // namespace cuzk::cli
