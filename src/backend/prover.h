@@ -2,8 +2,9 @@
 //
 // An unsatisfying witness of the right length gives a well-formed proof that does not verify: only this check tells.
 // Errors: those of the backend; unsatisfied / unsatisfied_constraint, naming the first constraint that fails (when
-// `compiled` is given), unsatisfied / invalid_proof "key and witness do not match" otherwise. Thread-safety: as the
-// backend's.
+// `compiled` is given), unsatisfied / invalid_proof "key and witness do not match" otherwise; malformed /
+// not_in_subgroup when the proof holds a point of small order, which only a damaged or hostile key can bring.
+// Thread-safety: as the backend's.
 #pragma once
 
 #include "backend/backend.h"
