@@ -5,9 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "curve/batch_add_impl.h"
 #include "curve/fixed_base.h"
 
 namespace cuzk::fixed_base_detail {
+
+inline constexpr unsigned kMaxWindow = 16;
 
 /// Scalars below 2^255 cut into windows of w bits. To a scalar is added sum 2^(w i + w - 1) over all windows but the
 /// last, so that the digit of window i, in [-2^(w-1), 2^(w-1)), is the value of its own bits less 2^(w-1); the last
@@ -34,14 +37,14 @@ class SignedWindows {
     return window + 1 < count() ? value - static_cast<std::int32_t>(entries()) : value;
   }
 
-  /// The cheapest choice for n scalars; windows beyond 14 bits leave the second-level cache.
+  /// The cheapest choice for n scalars; wider tables cost more in memory than they save.
   static SignedWindows for_count(std::size_t n) noexcept {
     unsigned best = 4;
     const auto additions = [n](unsigned bits) {
       const SignedWindows windows(bits);
       return windows.count() * (n + windows.entries());
     };
-    for (unsigned bits = 5; bits <= 14; ++bits)
+    for (unsigned bits = 5; bits <= kMaxWindow; ++bits)
       if (additions(bits) < additions(best)) best = bits;
     return SignedWindows(best);
   }
@@ -51,48 +54,36 @@ class SignedWindows {
   U256 shift_{};
 };
 
-/// Sums of a block of points with another block, sharing one inversion.
-template <class F> class BlockAdder {
- public:
-  explicit BlockAdder(std::size_t block)
-      : denominators_(std::make_unique_for_overwrite<F[]>(block)),
-        scratch_(std::make_unique_for_overwrite<F[]>(block)) {}
+/// Operands of additions that stand side by side: sums[i] = left[i] + right[i].
+template <class F> struct Pairs {
+  const Affine<F>*left_points, *right_points;
+  std::size_t count;
 
-  /// sums[i] = left[i] + right(i); sums may be left, right(i) is an affine point.
-  template <class Right> void add(std::span<const Affine<F>> left, Right&& right, std::span<Affine<F>> sums) noexcept {
-    const std::size_t n = left.size();
-    for (std::size_t i = 0; i < n; ++i) denominators_[i] = denominator(left[i], right(i));
-    batch_inverse(std::span<F>(denominators_.get(), n), std::span<F>(scratch_.get(), n));
-    for (std::size_t i = 0; i < n; ++i) sums[i] = sum(left[i], right(i), denominators_[i]);
-  }
+  std::size_t size() const noexcept { return count; }
+  const Affine<F>& left(std::size_t i) const noexcept { return left_points[i]; }
+  const Affine<F>& right(std::size_t i) const noexcept { return right_points[i]; }
+  static std::uint32_t target(std::size_t i) noexcept { return static_cast<std::uint32_t>(i); }
+};
+/// The same with one right point for all.
+template <class F> struct Translates {
+  const Affine<F>* left_points;
+  Affine<F> step;
+  std::size_t count;
 
- private:
-  /// Of the slope; zero when the sum needs none.
-  static F denominator(const Affine<F>& p, const Affine<F>& q) noexcept {
-    if (p.is_identity() || q.is_identity()) return F::zero();
-    if (!(p.x == q.x)) return q.x - p.x;
-    return p.y == q.y ? p.y.doubled() : F::zero();
-  }
-  static Affine<F> sum(const Affine<F>& p, const Affine<F>& q, const F& inverse) noexcept {
-    if (inverse.is_zero()) return trivial_sum(p, q);
-    const F numerator = p.x == q.x ? triple(p.x.squared()) : q.y - p.y;
-    const F slope = numerator * inverse;
-    const F x = slope.squared() - p.x - q.x;
-    return {x, slope * (p.x - x) - p.y};
-  }
-  static Affine<F> trivial_sum(const Affine<F>& p, const Affine<F>& q) noexcept {
-    if (p.is_identity()) return q;
-    return q.is_identity() ? p : Affine<F>::identity();
-  }
-  static F triple(const F& z) noexcept { return z.doubled() + z; }
+  std::size_t size() const noexcept { return count; }
+  const Affine<F>& left(std::size_t i) const noexcept { return left_points[i]; }
+  const Affine<F>& right(std::size_t) const noexcept { return step; }
+  static std::uint32_t target(std::size_t i) noexcept { return static_cast<std::uint32_t>(i); }
+};
 
-  std::unique_ptr<F[]> denominators_, scratch_;
+struct NoLookahead {
+  static void step() noexcept {}
 };
 
 /// Row i, entry j: (j + 1) 2^(w i) base.
-template <class F> class Table {
+template <class F> class WindowTable {
  public:
-  Table(Arena& arena, const SignedWindows& windows, const Affine<F>& base)
+  WindowTable(Arena& arena, const SignedWindows& windows, const Affine<F>& base)
       : windows_(windows), entries_(std::make_unique_for_overwrite<Affine<F>[]>(windows.count() * windows.entries())) {
     std::vector<Point<F>> firsts{Point<F>::from_affine(base)};
     while (firsts.size() < windows.count()) {
@@ -103,6 +94,7 @@ template <class F> class Table {
     parallel_tasks(arena, windows.count(), [&](std::size_t i) { fill_row(row(i), firsts[i].to_affine()); });
   }
 
+  const SignedWindows& windows() const noexcept { return windows_; }
   const Affine<F>* row(std::size_t i) const noexcept { return entries_.get() + i * windows_.entries(); }
 
  private:
@@ -110,14 +102,11 @@ template <class F> class Table {
 
   /// From the first m entries the next m: each plus the m-th.
   void fill_row(Affine<F>* row, const Affine<F>& first) noexcept {
-    BlockAdder<F> adder(windows_.entries() / 2);
+    affine_detail::BatchAdder<F> adder(windows_.entries() / 2);
+    NoLookahead none;
     row[0] = first;
-    for (std::size_t m = 1; m < windows_.entries(); m *= 2) {
-      const Affine<F> step = row[m - 1];
-      adder.add(
-          std::span<const Affine<F>>(row, m), [&](std::size_t) -> const Affine<F>& { return step; },
-          std::span<Affine<F>>(row + m, m));
-    }
+    for (std::size_t m = 1; m < windows_.entries(); m *= 2)
+      adder.add_batch(Translates<F>{row, row[m - 1], m}, row + m, none);
   }
 
   SignedWindows windows_;
@@ -125,39 +114,40 @@ template <class F> class Table {
 };
 
 /// Scalars that share inversions; a block's sums and table entries stay in the second-level cache.
-inline constexpr std::size_t kBlock = 1024;
+inline constexpr std::size_t kBlock = 2048;
 
 /// Multiples of one block.
 template <class F> class BlockMultiplier {
  public:
-  BlockMultiplier(const SignedWindows& windows, const Table<F>& table)
-      : windows_(windows), table_(table), adder_(kBlock), addends_(kBlock), shifted_(kBlock) {}
+  explicit BlockMultiplier(const WindowTable<F>& table)
+      : table_(table), adder_(kBlock), addends_(kBlock), shifted_(kBlock) {}
 
+  /// precondition: 0 < scalars.size() = out.size() <= kBlock.
   void run(std::span<const U256> scalars, std::span<Affine<F>> out) noexcept {
-    std::fill(out.begin(), out.end(), Affine<F>::identity());
-    for (std::size_t i = 0; i < scalars.size(); ++i) shifted_[i] = windows_.shifted(scalars[i]);
-    for (unsigned window = 0; window < windows_.count(); ++window) {
-      collect(window, scalars.size());
-      adder_.add(std::span<const Affine<F>>(out), [&](std::size_t i) -> const Affine<F>& { return addends_[i]; }, out);
+    const SignedWindows& windows = table_.windows();
+    for (std::size_t i = 0; i < scalars.size(); ++i) shifted_[i] = windows.shifted(scalars[i]);
+    collect(0, out);
+    NoLookahead none;
+    for (unsigned window = 1; window < windows.count(); ++window) {
+      collect(window, std::span(addends_).first(out.size()));
+      adder_.add_batch(Pairs<F>{out.data(), addends_.data(), out.size()}, out.data(), none);
     }
   }
 
  private:
-  void collect(unsigned window, std::size_t n) noexcept {
-    constexpr std::size_t kAhead = 8;
+  /// The entries of one window.
+  void collect(unsigned window, std::span<Affine<F>> to) noexcept {
+    constexpr std::size_t kAhead = 16;
     const Affine<F>* const row = table_.row(window);
+    const auto digit_of = [&](std::size_t i) { return table_.windows().digit(shifted_[i], window); };
     const auto entry = [&](std::int32_t digit) { return row + (digit < 0 ? -digit : digit) - 1; };
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i + kAhead < n) {
-        const std::int32_t next = windows_.digit(shifted_[i + kAhead], window);
-        if (next != 0) prefetch(entry(next));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (i + kAhead < to.size()) {
+        if (const std::int32_t next = digit_of(i + kAhead); next != 0) prefetch(entry(next));
       }
-      const std::int32_t digit = windows_.digit(shifted_[i], window);
-      if (digit == 0) {
-        addends_[i] = Affine<F>::identity();
-      } else {
-        addends_[i] = digit < 0 ? -*entry(digit) : *entry(digit);
-      }
+      const std::int32_t digit = digit_of(i);
+      to[i] = digit == 0 ? Affine<F>::identity() : *entry(digit);
+      if (digit != 0) affine_detail::negate_if(digit < 0, to[i].y);
     }
   }
   static void prefetch(const Affine<F>* p) noexcept {
@@ -165,19 +155,17 @@ template <class F> class BlockMultiplier {
     for (std::size_t at = 0; at < sizeof(*p); at += 64) __builtin_prefetch(bytes + at);
   }
 
-  const SignedWindows& windows_;
-  const Table<F>& table_;
-  BlockAdder<F> adder_;
+  const WindowTable<F>& table_;
+  affine_detail::BatchAdder<F> adder_;
   std::vector<Affine<F>> addends_;
   std::vector<U256> shifted_;
 };
 
 template <class F>
-void multiply_n(Arena& arena, const Affine<F>& base, std::span<const U256> scalars, std::span<Affine<F>> out) noexcept {
-  const SignedWindows windows = SignedWindows::for_count(scalars.size());
-  const Table<F> table(arena, windows, base);
+void multiply_n(Arena& arena, const WindowTable<F>& table, std::span<const U256> scalars,
+                std::span<Affine<F>> out) noexcept {
   parallel_for(arena, 0, scalars.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    BlockMultiplier<F>(windows, table).run(scalars.subspan(begin, end - begin), out.subspan(begin, end - begin));
+    BlockMultiplier<F>(table).run(scalars.subspan(begin, end - begin), out.subspan(begin, end - begin));
   });
 }
 

@@ -1,5 +1,6 @@
+#include "field/dot_product.h"
 #include "field/fp_batch.h"
-#include "field/fp_mul.h"
+#include "field/fp_batch_ifma.h"
 #include "support/result.h"
 
 namespace cuzk {
@@ -15,11 +16,34 @@ void mul_n(std::span<F> out, std::span<const std::type_identity_t<F>> a,
   });
 }
 
+namespace {
+
+/// Whether eight elements are converted at a time.
+bool has_lanes() noexcept { return active_cpu_path() != CpuPath::portable && cpu_features().avx512_ifma; }
+
+/// As many elements as go by lanes; returns their number.
+template <class F> std::size_t to_canonical_by_lanes(std::span<typename F::Repr> out, std::span<const F> in) noexcept {
+#if defined(__x86_64__)
+  if constexpr (F::limbs == 4) {
+    if (has_lanes()) return ifma::to_canonical(out.data(), in.data(), in.size());
+  }
+#endif
+  return 0;
+}
+
+}  // namespace
+
 template <class F> void to_canonical_n(std::span<typename F::Repr> out, std::span<const F> in) noexcept {
   CUZK_ASSERT(out.size() == in.size());
+  const std::size_t done = to_canonical_by_lanes(out, in);
   with_isa([&]<class Isa>() {
     const auto from = view_as<Isa>(in);
-    for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[i].canonical();
+    for (std::size_t i = done; i < from.size(); ++i) {
+      if constexpr (F::limbs == 4)
+        out[i] = reduced_value(from[i]);
+      else
+        out[i] = from[i].canonical();
+    }
   });
 }
 

@@ -51,7 +51,7 @@ TYPED_TEST(FixedBaseTest, IsMultiplicationOneByOne) {
 
 TYPED_TEST(FixedBaseTest, AnyNumberOfScalars) {
   EXPECT_TRUE(this->multiples({}).empty());
-  for (const std::size_t n : {1u, 1023u, 1025u, 3000u}) {  // other windows and blocks
+  for (const std::size_t n : {1u, 2047u, 2049u, 5000u}) {  // other windows and blocks
     std::vector<U256> scalars(n);
     for (U256& k : scalars) k = this->samples.template element<typename TestFixture::Scalar>().canonical();
     const auto points = this->multiples(scalars);
