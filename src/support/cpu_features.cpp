@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/cpu_path_scope.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -47,6 +49,12 @@ CpuFeatures read_cpu_features() noexcept { return {}; }
 
 #endif
 
+struct ThreadPath {
+  CpuPath path = CpuPath::portable;
+  bool is_set = false;
+};
+constinit thread_local ThreadPath of_thread;
+
 CpuPath initial_cpu_path() noexcept {
   const auto chosen = select_cpu_path(std::getenv("CUZK_CPU"));
   return chosen ? *chosen : best_cpu_path(cpu_features());
@@ -78,9 +86,17 @@ Result<CpuPath> select_cpu_path(const char* setting, const CpuFeatures& features
   return CpuPath::adx;
 }
 
-CpuPath active_cpu_path() noexcept {
+CpuPath process_cpu_path() noexcept {
   static const CpuPath path = initial_cpu_path();
   return path;
 }
+
+CpuPath active_cpu_path() noexcept { return of_thread.is_set ? of_thread.path : process_cpu_path(); }
+
+CpuPathScope::CpuPathScope(CpuPath path) noexcept : former_(of_thread.path), had_former_(of_thread.is_set) {
+  of_thread = {.path = path, .is_set = true};
+}
+
+CpuPathScope::~CpuPathScope() { of_thread = {.path = former_, .is_set = had_former_}; }
 
 }  // namespace cuzk

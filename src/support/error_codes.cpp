@@ -102,6 +102,54 @@ std::string_view to_string(Kind kind) noexcept {
       return "insecure_key";
     case Kind::unsatisfied_constraint:
       return "unsatisfied_constraint";
+    case Kind::bad_checksum:
+      return "bad_checksum";
+    case Kind::digest_mismatch:
+      return "digest_mismatch";
+    case Kind::circuit_mismatch:
+      return "circuit_mismatch";
+    case Kind::bad_base64:
+      return "bad_base64";
+    case Kind::bad_tree_shape:
+      return "bad_tree_shape";
+    case Kind::unknown_proof_type:
+      return "unknown_proof_type";
+    case Kind::wrong_proof_type:
+      return "wrong_proof_type";
+    case Kind::wrong_sector_size:
+      return "wrong_sector_size";
+    case Kind::duplicate_sector:
+      return "duplicate_sector";
+    case Kind::sector_mismatch:
+      return "sector_mismatch";
+    case Kind::zero_commitment:
+      return "zero_commitment";
+    case Kind::zero_seed:
+      return "zero_seed";
+    case Kind::merkle_root_mismatch:
+      return "merkle_root_mismatch";
+    case Kind::comm_d_mismatch:
+      return "comm_d_mismatch";
+    case Kind::comm_c_mismatch:
+      return "comm_c_mismatch";
+    case Kind::comm_r_mismatch:
+      return "comm_r_mismatch";
+    case Kind::comm_r_last_mismatch:
+      return "comm_r_last_mismatch";
+    case Kind::replica_id_mismatch:
+      return "replica_id_mismatch";
+    case Kind::challenge_mismatch:
+      return "challenge_mismatch";
+    case Kind::parent_mismatch:
+      return "parent_mismatch";
+    case Kind::column_mismatch:
+      return "column_mismatch";
+    case Kind::label_mismatch:
+      return "label_mismatch";
+    case Kind::encoding_mismatch:
+      return "encoding_mismatch";
+    case Kind::apex_leaf_mismatch:
+      return "apex_leaf_mismatch";
   }
   return "";
 }

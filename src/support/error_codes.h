@@ -60,6 +60,30 @@ enum class Kind : std::uint8_t {
   bad_transcript,
   insecure_key,
   unsatisfied_constraint,
+  bad_checksum,
+  digest_mismatch,
+  circuit_mismatch,
+  bad_base64,
+  bad_tree_shape,
+  unknown_proof_type,
+  wrong_proof_type,
+  wrong_sector_size,
+  duplicate_sector,
+  sector_mismatch,
+  zero_commitment,
+  zero_seed,
+  merkle_root_mismatch,
+  comm_d_mismatch,
+  comm_c_mismatch,
+  comm_r_mismatch,
+  comm_r_last_mismatch,
+  replica_id_mismatch,
+  challenge_mismatch,
+  parent_mismatch,
+  column_mismatch,
+  label_mismatch,
+  encoding_mismatch,
+  apex_leaf_mismatch,
 };
 
 /// "malformed", "not_found", ...
@@ -68,7 +92,7 @@ std::string_view to_string(Code code) noexcept;
 std::string_view to_string(Kind kind) noexcept;
 
 /// Exit status of a program that ends with this code:
-/// 1 unsatisfied, 2 bad usage, 3 bad input, 4 resources or cancelled or unavailable, 5 internal or device.
+/// 1 unsatisfied, 2 bad usage, 3 bad input, 4 resources or cancelled or unavailable or conflict, 5 internal or device.
 int exit_status(Code code) noexcept;
 
 }  // namespace cuzk

@@ -14,6 +14,8 @@ const EVP_MD* evp_algorithm(HashAlgorithm algorithm) noexcept {
       return EVP_sha256();
     case HashAlgorithm::blake2b_512:
       return EVP_blake2b512();
+    case HashAlgorithm::blake2s_256:
+      return EVP_blake2s256();
   }
   return nullptr;
 }

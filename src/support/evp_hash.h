@@ -1,4 +1,5 @@
-// EvpHash: one hash computation that runs through OpenSSL's EVP interface; the base of Sha256 and Blake2b512.
+// EvpHash: one hash computation that runs through OpenSSL's EVP interface; the base of Sha256, Blake2b512 and
+// Blake2s256.
 //
 // A failure of the library (no memory, algorithm switched off by a policy) ends the program: a wrong digest could
 // accept wrong bytes. Thread-safety: external; separate objects concurrently. A moved-from object may only be assigned
@@ -14,7 +15,7 @@ struct evp_md_ctx_st;  // EVP_MD_CTX
 
 namespace cuzk {
 
-enum class HashAlgorithm : std::uint8_t { sha256, blake2b_512 };
+enum class HashAlgorithm : std::uint8_t { sha256, blake2b_512, blake2s_256 };
 
 class EvpHash {
  public:

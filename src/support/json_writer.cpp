@@ -5,36 +5,13 @@
 #include <utility>
 
 #include "support/result.h"
+#include "support/utf8.h"
 
 namespace cuzk {
 
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
-
-bool is_continuation(unsigned char byte) noexcept { return (byte & 0xc0) == 0x80; }
-
-/// Length of the well-formed UTF-8 sequence at the front (Unicode 15, table 3-7), or 0.
-std::size_t sequence_length(std::string_view text) noexcept {
-  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned first = at(0);
-  const unsigned second = at(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return is_continuation(static_cast<unsigned char>(second)) ? 2 : 0;
-  // The second byte's range excludes overlong forms, surrogates and values above U+10FFFF.
-  unsigned low = 0x80;
-  unsigned high = 0xbf;
-  if (first == 0xe0) low = 0xa0;
-  if (first == 0xed) high = 0x9f;
-  if (first == 0xf0) low = 0x90;
-  if (first == 0xf4) high = 0x8f;
-  if (first < 0xe0 || first > 0xf4 || second < low || second > high) return 0;
-  const std::size_t length = first < 0xf0 ? 3 : 4;
-  for (std::size_t i = 2; i < length; ++i) {
-    if (!is_continuation(static_cast<unsigned char>(at(i)))) return 0;
-  }
-  return length;
-}
 
 std::string_view short_escape(char c) noexcept {
   switch (c) {
@@ -146,7 +123,7 @@ void JsonWriter::quote(std::string_view text) {
   text_ += '"';
   while (!text.empty()) {
     const char c = text.front();
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     if (const std::string_view escape = short_escape(c); !escape.empty()) {
       text_ += escape;
     } else if (static_cast<unsigned char>(c) < 0x20) {

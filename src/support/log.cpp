@@ -2,12 +2,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <string>
 
+#include "support/json_writer.h"
 #include "support/mutex.h"
 
 namespace cuzk {
@@ -16,7 +20,7 @@ namespace {
 
 struct SinkHolder {
   Mutex mutex;
-  LogSink sink CUZK_GUARDED_BY(mutex) = stderr_sink(LogLevel::info);
+  LogSink sink CUZK_GUARDED_BY(mutex) = stderr_sink(LogForm::text);
 };
 
 SinkHolder& holder() {
@@ -37,59 +41,112 @@ std::string utc_now() {
   return std::string(date, length) + fraction;
 }
 
-void append_on_one_line(std::string& line, std::string_view message) {
+/// What would steer a terminal: also the controls above ASCII, which are two bytes.
+std::size_t control_length(std::string_view text) noexcept {
+  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (at(0) < 0x20 || at(0) == 0x7f) return 1;
+  return at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0 ? 2 : 0;
+}
+
+void append_escaped(std::string& line, char c) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  for (const char c : message) {
-    const auto value = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else if (value < 0x20 || value == 0x7f) {
-      line += "\\x";
-      line += kDigits[value >> 4];
-      line += kDigits[value & 15];
-    } else {
-      line += c;
-    }
+  if (c == '\n') {
+    line += "\\n";
+    return;
+  }
+  const auto value = static_cast<unsigned char>(c);
+  line += "\\x";
+  line += kDigits[value >> 4];
+  line += kDigits[value & 15];
+}
+
+void append_on_one_line(std::string& line, std::string_view message) {
+  while (!message.empty()) {
+    const std::size_t controls = control_length(message);
+    for (const char c : message.substr(0, controls)) append_escaped(line, c);
+    if (controls == 0) line += message.front();
+    message.remove_prefix(std::max<std::size_t>(controls, 1));
   }
 }
 
-void log(LogLevel level, std::string_view message) {
-  std::string line = utc_now();
+/// A job's name in a text line: quoted where it would not be one word.
+void append_word(std::string& line, std::string_view word) {
+  const bool plain =
+      !word.empty() && std::ranges::none_of(word, [](char c) { return c == ' ' || c == '"' || c == '='; });
+  if (plain) return append_on_one_line(line, word);
+  std::string quoted;
+  for (const char c : word) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  line += '"';
+  append_on_one_line(line, quoted);
+  line += '"';
+}
+
+std::string format_text(const LogRecord& record) {
+  std::string line(record.time);
   line += ' ';
-  line += to_string(level);
+  line += to_string(record.level);
   line += ' ';
-  append_on_one_line(line, message);
+  append_on_one_line(line, record.message);
+  if (!record.about.job.empty()) {
+    line += " job=";
+    append_word(line, record.about.job);
+  }
+  if (record.about.partition) line += " partition=" + std::to_string(*record.about.partition);
+  return line;
+}
+
+std::string format_json(const LogRecord& record) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("time").string(record.time);
+  json.key("level").string(to_string(record.level));
+  json.key("message").string(record.message);
+  if (!record.about.job.empty()) json.key("job").string(record.about.job);
+  if (record.about.partition) json.key("partition").integer(*record.about.partition);
+  json.end_object();
+  return json.take();
+}
+
+std::atomic<LogLevel> least_level{LogLevel::info};
+
+void log(LogLevel level, std::string_view message, const LogSubject& about) {
+  if (!log_enabled(level)) return;
+  const std::string time = utc_now();
   SinkHolder& out = holder();
   const MutexLock lock(out.mutex);
-  if (out.sink) out.sink(level, line);
+  if (out.sink) out.sink({.level = level, .time = time, .message = message, .about = about});
 }
 
 }  // namespace
 
 std::string_view to_string(LogLevel level) noexcept {
-  switch (level) {
-    case LogLevel::info:
-      return "info";
-    case LogLevel::warn:
-      return "warn";
-    case LogLevel::error:
-      return "error";
-  }
-  return "error";
+  constexpr std::array<std::string_view, 6> kNames = {"trace", "debug", "info", "warn", "error", "off"};
+  return kNames[static_cast<std::size_t>(level)];
 }
 
-void log_info(std::string_view message) { log(LogLevel::info, message); }
-void log_warn(std::string_view message) { log(LogLevel::warn, message); }
-void log_error(std::string_view message) { log(LogLevel::error, message); }
+bool log_enabled(LogLevel level) noexcept { return level >= least_level.load(std::memory_order_relaxed); }
 
-LogSink stderr_sink(LogLevel least) {
-  return [least](LogLevel level, std::string_view line) {
-    if (level < least) return;
-    std::string text(line);
-    text += '\n';
+void set_log_level(LogLevel least) noexcept { least_level.store(least, std::memory_order_relaxed); }
+
+void log_trace(std::string_view message, const LogSubject& about) { log(LogLevel::trace, message, about); }
+void log_debug(std::string_view message, const LogSubject& about) { log(LogLevel::debug, message, about); }
+void log_info(std::string_view message, const LogSubject& about) { log(LogLevel::info, message, about); }
+void log_warn(std::string_view message, const LogSubject& about) { log(LogLevel::warn, message, about); }
+void log_error(std::string_view message, const LogSubject& about) { log(LogLevel::error, message, about); }
+
+std::string format_record(const LogRecord& record, LogForm form) {
+  return form == LogForm::json ? format_json(record) : format_text(record);
+}
+
+LogSink stderr_sink(LogForm form) {
+  return [form](const LogRecord& record) {
+    const std::string line = format_record(record, form) + '\n';
     // One call for each line keeps lines of several processes whole. A log that cannot be written has nowhere to say
     // so.
-    while (::write(STDERR_FILENO, text.data(), text.size()) < 0 && errno == EINTR) {
+    while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
     }
   };
 }

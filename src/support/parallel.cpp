@@ -8,52 +8,38 @@
 
 namespace cuzk {
 
-namespace {
-
 /// hardware_concurrency() counts the processors that this process may run on, and is 0 when that is unknown.
-unsigned resolve(unsigned threads) noexcept {
+unsigned ParallelAccess::resolve(unsigned threads) noexcept {
   return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
-std::unique_ptr<ParallelEngine> make_engine(unsigned concurrency) {
+std::unique_ptr<ParallelEngine> ParallelAccess::engine_for(unsigned concurrency, ThreadsGo go) {
   if (concurrency == 1) return nullptr;
 #if defined(CUZK_PARALLEL_THREADS)
+  static_cast<void>(go);  // each arena has threads of its own
   return make_thread_engine(concurrency);
 #else
-  return make_tbb_engine(concurrency);
+  return make_tbb_engine(concurrency, go);
 #endif
 }
 
-void run_inline(const ParallelLoop& loop) noexcept {
-  for (std::size_t i = loop.begin; i < loop.end;) {
-    const std::size_t chunk_end = i + std::min(loop.grain, loop.end - i);
-    loop.body(i, chunk_end);
-    i = chunk_end;
+void ParallelAccess::run(Arena& arena, const ParallelLoop& loop) noexcept {
+  if (arena.engine_ == nullptr) {
+    InlineEngine().run(loop);
+  } else {
+    arena.engine_->run(loop);
   }
 }
 
-}  // namespace
-
-/// The one door from the free functions to an arena's engine.
-class ParallelAccess {
- public:
-  static void run(Arena& arena, const ParallelLoop& loop) noexcept {
-    const bool one_chunk = loop.end - loop.begin <= loop.grain;
-    if (one_chunk || arena.engine_ == nullptr) {
-      run_inline(loop);
-    } else {
-      arena.engine_->run(loop);
-    }
-  }
-};
-
-Arena::Arena(unsigned threads) : concurrency_(resolve(threads)), engine_(make_engine(concurrency_)) {}
+Arena::Arena(unsigned threads)
+    : concurrency_(ParallelAccess::resolve(threads)),
+      engine_(ParallelAccess::engine_for(concurrency_, ThreadsGo::in_turn)) {}
 
 Arena::Arena(unsigned concurrency, std::unique_ptr<ParallelEngine> engine) noexcept
     : concurrency_(concurrency), engine_(std::move(engine)) {}
 
 Arena Arena::on_threads(unsigned threads) {
-  const unsigned concurrency = resolve(threads);
+  const unsigned concurrency = ParallelAccess::resolve(threads);
   return Arena(concurrency, concurrency == 1 ? nullptr : make_thread_engine(concurrency));
 }
 

@@ -17,15 +17,30 @@ namespace cuzk {
 namespace {
 
 using Range = oneapi::tbb::blocked_range<std::size_t>;
+using Priority = oneapi::tbb::task_arena::priority;
+
+/// The library's threads leave an arena, between two chunks, for one of a higher priority that has work for them.
+Priority priority_of(ThreadsGo go) noexcept {
+  switch (go) {
+    case ThreadsGo::first:
+      return Priority::high;
+    case ThreadsGo::last:
+      return Priority::low;
+    case ThreadsGo::in_turn:
+      break;
+  }
+  return Priority::normal;
+}
 
 class TbbEngine final : public ParallelEngine {
  public:
-  explicit TbbEngine(unsigned concurrency)
+  TbbEngine(unsigned concurrency, ThreadsGo go)
       : allowed_(oneapi::tbb::global_control::max_allowed_parallelism,
                  std::max(concurrency, std::thread::hardware_concurrency())),
-        arena_(static_cast<int>(concurrency)) {}
+        arena_(static_cast<int>(concurrency), 1, priority_of(go)) {}
 
   void run(const ParallelLoop& loop) noexcept override {
+    if (loop.is_one_chunk()) return loop.body(loop.begin, loop.end);
     // simple_partitioner splits down to the grain: chunk sizes are a promise, and unequal chunks balance.
     arena_.execute([&loop] {
       oneapi::tbb::parallel_for(
@@ -35,6 +50,8 @@ class TbbEngine final : public ParallelEngine {
     });
   }
 
+  bool lends_threads() const noexcept override { return true; }
+
  private:
   // Without it the library starts no more threads than there are processors, and says so on standard error.
   oneapi::tbb::global_control allowed_;
@@ -43,8 +60,8 @@ class TbbEngine final : public ParallelEngine {
 
 }  // namespace
 
-std::unique_ptr<ParallelEngine> make_tbb_engine(unsigned concurrency) {
-  return std::make_unique<TbbEngine>(concurrency);
+std::unique_ptr<ParallelEngine> make_tbb_engine(unsigned concurrency, ThreadsGo go) {
+  return std::make_unique<TbbEngine>(concurrency, go);
 }
 
 }  // namespace cuzk

@@ -49,6 +49,7 @@ class ThreadEngine final : public ParallelEngine {
   }
 
   void run(const ParallelLoop& loop) noexcept override {
+    if (loop.is_one_chunk()) return loop.body(loop.begin, loop.end);
     RunningLoop running(loop);
     {
       const MutexLock lock(mutex_);

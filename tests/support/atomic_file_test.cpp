@@ -39,6 +39,18 @@ TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
   EXPECT_EQ(files_in_folder(), 1U) << "no temporary file is left";
 }
 
+TEST_F(AtomicFileTest, HasNoNameBeforeCommit) {
+  const FileDescriptor nameless(::open(folder.path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644));
+  if (!nameless) GTEST_SKIP() << "the file system has no files without names";
+  auto file = AtomicFile::create(path);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->append(text_bytes("proof")));
+  ASSERT_TRUE(file->settle());
+  EXPECT_EQ(files_in_folder(), 0U) << "a process that is killed now leaves this behind";
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(test::read_text(path), "proof");
+}
+
 TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
   ASSERT_TRUE(write_file_atomically(path, text_bytes("old")));
   {
@@ -112,6 +124,11 @@ TEST_F(AtomicFileTest, RefusesNamesThatAreNoFile) {
   const auto orphan = AtomicFile::create(folder.file("no/such/folder"));
   ASSERT_FALSE(orphan);
   EXPECT_EQ(orphan.error().code(), Code::not_found);
+  ASSERT_NE(orphan.error().where(), nullptr);
+  EXPECT_EQ(orphan.error().where()->file, folder.file("no/such/folder"));
+  const auto too_long = AtomicFile::create(folder.file(std::string(300, 'n')));
+  ASSERT_FALSE(too_long) << "before anything was written";
+  EXPECT_EQ(too_long.error().code(), Code::not_found);
 }
 
 TEST_F(AtomicFileTest, RefusesAnOpenRegularFileUnderADeviceName) {
@@ -141,6 +158,35 @@ TEST_F(AtomicFileTest, AFullDiskIsExhausted) {
   ASSERT_FALSE(committed);
   EXPECT_EQ(committed.error().code(), Code::exhausted);
   EXPECT_FALSE(file->append(text_bytes("y")));
+}
+
+TEST_F(AtomicFileTest, RoomThatWasNotUsedIsGivenBack) {
+  constexpr std::uint64_t kReserved = std::uint64_t{8} << 20;
+  auto file = AtomicFile::create(path);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->reserve(kReserved));
+  EXPECT_EQ(file->position(), 0U);
+  ASSERT_TRUE(file->append(text_bytes("proof")));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(test::read_text(path), "proof");
+  struct stat status{};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_LT(static_cast<std::uint64_t>(status.st_blocks) * 512, kReserved);
+}
+
+TEST_F(AtomicFileTest, MoreRoomThanTheDiskHasIsExhausted) {
+  auto file = AtomicFile::create(path);
+  ASSERT_TRUE(file);
+  const Status reserved = file->reserve(std::uint64_t{1} << 60);
+  ASSERT_FALSE(reserved);
+  EXPECT_EQ(reserved.error().code(), Code::exhausted);
+  ASSERT_NE(reserved.error().where(), nullptr);
+  EXPECT_EQ(reserved.error().where()->file, path);
+  EXPECT_EQ(reserved.error().where()->expected, "1152921504606846976 bytes");
+  EXPECT_TRUE(reserved.error().where()->found.ends_with(" bytes free")) << reserved.error().to_string();
+  auto device = AtomicFile::create("/dev/null");
+  ASSERT_TRUE(device);
+  EXPECT_TRUE(device->reserve(std::uint64_t{1} << 60));
 }
 
 TEST_F(AtomicFileTest, AfterAFailedWriteNothingAppears) {

@@ -4,9 +4,11 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
+#include "support/cpu_path_scope.h"
 #include "tests/support/must.h"
 
 namespace cuzk {
@@ -57,6 +59,22 @@ TEST(CpuPath, ASettingIsObeyedOrRefused) {
 }
 
 TEST(CpuPath, ActiveIsPossible) { EXPECT_TRUE(select_cpu_path(std::string(to_string(active_cpu_path())).c_str())); }
+
+TEST(CpuPath, AScopeIsOfItsThread) {
+  const CpuPath own = process_cpu_path();
+  {
+    const CpuPathScope portable(CpuPath::portable);
+    EXPECT_EQ(active_cpu_path(), CpuPath::portable);
+    {
+      const CpuPathScope inner(own);
+      EXPECT_EQ(active_cpu_path(), own);
+    }
+    EXPECT_EQ(active_cpu_path(), CpuPath::portable);
+    EXPECT_EQ(process_cpu_path(), own);
+    std::jthread([&] { EXPECT_EQ(active_cpu_path(), own); }).join();
+  }
+  EXPECT_EQ(active_cpu_path(), own);
+}
 
 }  // namespace
 }  // namespace cuzk

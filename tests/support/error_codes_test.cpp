@@ -9,7 +9,7 @@ namespace cuzk {
 namespace {
 
 constexpr int kCodes = static_cast<int>(Code::internal) + 1;
-constexpr int kKinds = static_cast<int>(Kind::unsatisfied_constraint) + 1;
+constexpr int kKinds = static_cast<int>(Kind::apex_leaf_mismatch) + 1;
 
 TEST(ErrorCodes, EachCodeHasItsOwnName) {
   std::set<std::string_view> names;
@@ -33,6 +33,7 @@ TEST(ErrorCodes, ExitStatusFollowsTheTable) {
   EXPECT_EQ(exit_status(Code::not_found), 3);
   EXPECT_EQ(exit_status(Code::exhausted), 4);
   EXPECT_EQ(exit_status(Code::cancelled), 4);
+  EXPECT_EQ(exit_status(Code::conflict), 4);
   EXPECT_EQ(exit_status(Code::internal), 5);
   for (int i = 0; i < kCodes; ++i) EXPECT_NE(exit_status(static_cast<Code>(i)), 0);
 }

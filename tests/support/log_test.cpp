@@ -14,12 +14,17 @@ namespace {
 class LogTest : public ::testing::Test {
  protected:
   LogTest() {
-    former_ = set_log_sink([this](LogLevel level, std::string_view line) {
-      levels.push_back(level);
-      lines.emplace_back(line);
+    former_ = set_log_sink([this](const LogRecord& record) {
+      levels.push_back(record.level);
+      lines.push_back(format_record(record, form));
     });
   }
-  ~LogTest() override { set_log_sink(std::move(former_)); }
+  ~LogTest() override {
+    set_log_level(LogLevel::info);
+    set_log_sink(std::move(former_));
+  }
+
+  LogForm form = LogForm::text;
 
   std::vector<LogLevel> levels;
   std::vector<std::string> lines;
@@ -48,6 +53,8 @@ TEST_F(LogTest, ALineHasTimeLevelAndMessage) {
 TEST_F(LogTest, OneEventIsOneLine) {
   log_info("two\nlines\x1b[31m and \t caf\xc3\xa9");
   EXPECT_TRUE(lines.at(0).ends_with("two\\nlines\\x1b[31m and \\x09 caf\xc3\xa9")) << lines[0];
+  log_info("\xc2\x9b[31m \xc2\xa0");  // a terminal's control of two bytes, and a space
+  EXPECT_TRUE(lines.at(1).ends_with(" \\xc2\\x9b[31m \xc2\xa0")) << lines[1];
 }
 
 TEST_F(LogTest, ThreadsDoNotMixLines) {
@@ -68,12 +75,37 @@ TEST_F(LogTest, AnEmptySinkIsSilence) {
   EXPECT_TRUE(lines.empty());
 }
 
-TEST(StderrSink, WritesLinesFromItsLevelOn) {
-  const LogSink sink = stderr_sink(LogLevel::warn);
+TEST_F(LogTest, NamesTheJob) {
+  log_info("proved", {.job = "porep-1000-1", .partition = 3});
+  log_info("done", {.job = "wdpost-1000-0-[1 2]"});
+  EXPECT_TRUE(lines[0].ends_with(" info proved job=porep-1000-1 partition=3")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(" info done job=\"wdpost-1000-0-[1 2]\"")) << lines[1];
+  log_info("done", {.job = R"(a" partition=9 job="b\)"});
+  EXPECT_TRUE(lines[2].ends_with(R"( info done job="a\" partition=9 job=\"b\\")")) << lines[2];
+}
+
+TEST_F(LogTest, LinesForMachines) {
+  form = LogForm::json;
+  log_warn("a \"b\"\n", {.job = "j", .partition = 0});
+  EXPECT_EQ(shape(lines.at(0)),
+            R"({"time":"0000-00-00T00:00:00.000Z","level":"warn","message":"a \"b\"\n","job":"j","partition":0})");
+}
+
+TEST_F(LogTest, DropsWhatIsBelowItsLevel) {
+  log_debug("no");
+  set_log_level(LogLevel::debug);
+  log_trace("no");
+  log_debug("yes");
+  EXPECT_TRUE(log_enabled(LogLevel::debug));
+  set_log_level(LogLevel::off);
+  log_error("no");
+  EXPECT_EQ(levels, std::vector{LogLevel::debug});
+}
+
+TEST(StderrSink, WritesLines) {
   ::testing::internal::CaptureStderr();
-  sink(LogLevel::info, "quiet");
-  sink(LogLevel::error, "loud");
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "loud\n");
+  stderr_sink(LogForm::text)({.level = LogLevel::error, .time = "now", .message = "loud", .about = {}});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "now error loud\n");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::vector<fs::path> split_roots(const std::string& list) {
 }
 
 std::vector<fs::path> default_roots() {
-  const fs::path source = CUZK_SOURCE_DIR;
+  const fs::path source = source_folder();
   std::vector<fs::path> roots;
   for (const fs::path& root : {source / "tests" / "vectors", source / ".." / "shared" / "vectors"}) {
     if (fs::is_directory(root)) roots.push_back(root.lexically_normal());
@@ -75,6 +75,8 @@ FileBytes decompress_zstd(const FileBytes& in, const fs::path& path) {
 }
 
 }  // namespace
+
+fs::path source_folder() { return CUZK_SOURCE_DIR; }
 
 std::vector<fs::path> vector_roots() {
   const char* const list = std::getenv("CUZK_VECTORS");

@@ -15,6 +15,9 @@ namespace cuzk::test {
 
 using FileBytes = std::vector<std::byte>;
 
+/// The top of the source tree that the tests were built from.
+std::filesystem::path source_folder();
+
 std::vector<std::filesystem::path> vector_roots();
 
 struct VectorCase {

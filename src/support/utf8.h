@@ -1,0 +1,20 @@
+// UTF-8: what is well-formed (Unicode 15, table 3-7).
+//
+// Thread-safety: concurrently.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace cuzk {
+
+/// Length of the well-formed sequence at the front of a text that is not empty, or 0.
+std::size_t utf8_length(std::string_view text) noexcept;
+bool is_utf8(std::string_view text) noexcept;
+
+/// The text, or where it has more than `most` bytes its beginning and "...", together no longer; `most` is at least 3.
+/// No sequence is cut in two.
+std::string shortened(std::string_view text, std::size_t most);
+
+}  // namespace cuzk
