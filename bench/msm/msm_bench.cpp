@@ -112,7 +112,7 @@ template <class C, bool Twist, class Isa> void batch_add(benchmark::State& state
   std::vector<msm_detail::Addition<std::uint32_t>> additions;
   for (std::uint32_t i = 0; i < count; ++i) additions.push_back({i, count + i, i});
   std::vector<Affine<F>> out(count);
-  msm_detail::BatchAdder<F> adder;
+  msm_detail::ListAdder<F> adder;
   for (auto _ : state) {
     msm_detail::Lookahead<F> none(msm_detail::IndexedPoints<F>(nullptr), {});
     adder.add(source, source, additions, out.data(), none);

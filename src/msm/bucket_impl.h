@@ -199,7 +199,7 @@ template <class F> class BucketSums {
     return sum;
   }
 
-  BatchAdder<F> adder_;
+  ListAdder<F> adder_;
   std::size_t capacity_ = 0;
   std::unique_ptr<Affine<F>[]> sums_;
   std::vector<BucketEntry> filtered_;

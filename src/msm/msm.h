@@ -11,8 +11,8 @@
 // be each other's negatives. Out-of-range coordinates give a wrong sum but no undefined behaviour; scalars that are not
 // below r count modulo r. The result does not depend on thread count, Isa or batch sizes. Memory: 36 bytes a non-zero
 // scalar; 8 more and the buckets (a point each) for every window in work, which are as many as threads or as 2 MiB
-// hold; about 2 MiB a thread; no copy of the points. Thread-safety: pure functions; concurrent calls may share an
-// Arena.
+// hold; about 2 MiB a thread; no copy of the points. When the stop is pulled, all return within some milliseconds; the
+// sums are then anything. Thread-safety: pure functions; concurrent calls may share an Arena.
 #pragma once
 
 #include <span>
@@ -21,6 +21,7 @@
 #include "curve/curves.h"
 #include "curve/point_span.h"
 #include "support/parallel.h"
+#include "support/stop.h"
 
 namespace cuzk {
 
@@ -32,11 +33,13 @@ template <class C> struct MsmSums {
 /// Sums in the order of the sets.
 template <class C>
 MsmSums<C> msm(Arena& arena, std::span<const U256> scalars, std::span<const PointSpan<typename C::G1Affine>> g1_sets,
-               std::span<const PointSpan<typename C::G2Affine>> g2_sets);
+               std::span<const PointSpan<typename C::G2Affine>> g2_sets, const StopToken& stop = {});
 
 template <class C>
-typename C::G1 msm_g1(Arena& arena, std::span<const U256> scalars, PointSpan<typename C::G1Affine> points);
+typename C::G1 msm_g1(Arena& arena, std::span<const U256> scalars, PointSpan<typename C::G1Affine> points,
+                      const StopToken& stop = {});
 template <class C>
-typename C::G2 msm_g2(Arena& arena, std::span<const U256> scalars, PointSpan<typename C::G2Affine> points);
+typename C::G2 msm_g2(Arena& arena, std::span<const U256> scalars, PointSpan<typename C::G2Affine> points,
+                      const StopToken& stop = {});
 
 }  // namespace cuzk

@@ -45,8 +45,8 @@ template <class T> class Pool {
 /// window may be shared among several parts, each with buckets of its own.
 template <class F> class SetSums {
  public:
-  SetSums(Arena& arena, const Digits& digits, const std::byte* points, std::size_t size)
-      : digits_(digits), points_(points), windows_(digits.windows().size()) {
+  SetSums(Arena& arena, const Digits& digits, const std::byte* points, std::size_t size, const StopToken& stop)
+      : digits_(digits), stop_(stop), points_(points), windows_(digits.windows().size()) {
     find_identities(arena, size);
   }
 
@@ -62,7 +62,7 @@ template <class F> class SetSums {
     auto sums = pool_.take();
     const std::size_t begin = order.chunks() * part / parts_, end = order.chunks() * (part + 1) / parts_;
     // After the last chunk comes the first one again, in the next window.
-    for (std::size_t c = begin; c < end; ++c)
+    for (std::size_t c = begin; c < end && !stop_.stop_requested(); ++c)
       sums->add_chunk(order.chunk(c), set, indices_of(c + 1 < end ? c + 1 : begin), buckets);
     pool_.give_back(std::move(sums));
   }
@@ -99,6 +99,7 @@ template <class F> class SetSums {
     const auto indices = digits_.indices();
     constexpr std::size_t grain = 16384;  // points: some 100 us
     parallel_for(arena, 0, indices.size(), grain, [&](std::size_t begin, std::size_t end) {
+      if (stop_.stop_requested()) return;
       bool found = false;
       for (const SignedIndex i : indices.subspan(begin, end - begin)) {
         Affine<F> p;
@@ -115,6 +116,7 @@ template <class F> class SetSums {
   }
 
   const Digits& digits_;
+  const StopToken& stop_;
   const std::byte* points_;
   std::vector<std::uint64_t> absent_;  // a bit a point: the identity; empty when none is
   std::size_t parts_ = 1, max_buckets_ = 0;
@@ -129,13 +131,14 @@ template <class C, class Isa> class Pippenger {
   using Fq = rebind_isa<typename C::Fq, Isa>;
   using Fq2 = rebind_isa<typename C::Fq2, Isa>;
 
-  Pippenger(Arena& arena, std::span<const U256> scalars) : arena_(arena), digits_(arena, scalars, C::Fr::modulus) {}
+  Pippenger(Arena& arena, std::span<const U256> scalars, const StopToken& stop)
+      : arena_(arena), stop_(stop), digits_(arena, scalars, C::Fr::modulus) {}
 
   void add_set(PointSpan<typename C::G1Affine> points) {
-    g1_.push_back(std::make_unique<SetSums<Fq>>(arena_, digits_, points.data(), points.size()));
+    g1_.push_back(std::make_unique<SetSums<Fq>>(arena_, digits_, points.data(), points.size(), stop_));
   }
   void add_set(PointSpan<typename C::G2Affine> points) {
-    g2_.push_back(std::make_unique<SetSums<Fq2>>(arena_, digits_, points.data(), points.size()));
+    g2_.push_back(std::make_unique<SetSums<Fq2>>(arena_, digits_, points.data(), points.size(), stop_));
   }
 
   MsmSums<C> run() {
@@ -143,7 +146,7 @@ template <class C, class Isa> class Pippenger {
     if (windows != 0) {
       choose_slots();
       // From the highest: the last loop is then over the lowest, fullest windows.
-      for (std::size_t end = windows; end > 0;) {
+      for (std::size_t end = windows; end > 0 && !stop_.stop_requested();) {
         const std::size_t first = end - std::min(orders_.size(), end);
         sum_windows(first, end);
         end = first;
@@ -181,11 +184,15 @@ template <class C, class Isa> class Pippenger {
 
   void sum_windows(std::size_t first, std::size_t end) {
     const std::size_t count = end - first;
-    parallel_tasks(arena_, count, [&](std::size_t slot) { orders_[slot].sort(digits_, first + slot); });
+    parallel_tasks(arena_, count, [&](std::size_t slot) {
+      if (!stop_.stop_requested()) orders_[slot].sort(digits_, first + slot);
+    });
+    if (stop_.stop_requested()) return;
     parallel_tasks(arena_, sets() * count * parts_, [&](std::size_t task) {
       const std::size_t slot = task / parts_ % count;
       with_set(task / parts_ / count, [&](auto& sums) { sums.sum_part(orders_[slot], slot, task % parts_); });
     });
+    if (stop_.stop_requested()) return;
     parallel_tasks(arena_, sets() * count, [&](std::size_t task) {
       const std::size_t slot = task % count;
       with_set(task / count, [&](auto& sums) { sums.finish_window(orders_[slot], slot, first + slot); });
@@ -193,6 +200,7 @@ template <class C, class Isa> class Pippenger {
   }
 
   Arena& arena_;
+  const StopToken& stop_;
   Digits digits_;
   std::vector<BucketOrder> orders_;  // one a slot
   std::size_t parts_ = 1;
@@ -207,8 +215,8 @@ namespace cuzk {
 template <class C, class Isa>
 MsmSums<C> pippenger(Arena& arena, std::span<const U256> scalars,
                      std::span<const PointSpan<typename C::G1Affine>> g1_sets,
-                     std::span<const PointSpan<typename C::G2Affine>> g2_sets) {
-  msm_detail::Pippenger<C, Isa> sums(arena, scalars);
+                     std::span<const PointSpan<typename C::G2Affine>> g2_sets, const StopToken& stop) {
+  msm_detail::Pippenger<C, Isa> sums(arena, scalars, stop);
   for (const auto& set : g1_sets) {
     CUZK_REQUIRE(set.size() == scalars.size());
     sums.add_set(set);

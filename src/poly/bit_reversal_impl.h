@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "support/parallel.h"
+#include "support/stop.h"
 
 namespace cuzk::transform {
 
@@ -63,7 +64,7 @@ template <class F> void exchange_tiles(F* a, unsigned log_size, std::size_t midd
   here.write(second, stride);
 }
 
-template <class F> void permute_bit_reversed(Arena& arena, std::span<F> a) noexcept {
+template <class F> void permute_bit_reversed(Arena& arena, std::span<F> a, const StopToken& stop) noexcept {
   const unsigned log_size = static_cast<unsigned>(std::countr_zero(a.size()));
   if (log_size < 2 * kLogPermutationTile) {
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -75,6 +76,7 @@ template <class F> void permute_bit_reversed(Arena& arena, std::span<F> a) noexc
   const unsigned middle_bits = log_size - 2 * kLogPermutationTile;
   constexpr std::size_t grain = 64;  // 64 tiles are 1 MiB of traffic, some 100 us
   parallel_for(arena, 0, std::size_t{1} << middle_bits, grain, [&](std::size_t begin, std::size_t end) {
+    if (stop.stop_requested()) return;
     for (std::size_t middle = begin; middle < end; ++middle) {
       const std::size_t mirror = bit_reversed(middle, middle_bits);
       if (middle <= mirror) exchange_tiles(a.data(), log_size, middle, mirror);

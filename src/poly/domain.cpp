@@ -17,7 +17,8 @@ template <class Fr> struct Domain<Fr>::Tables {
   std::span<const Fr> view() const noexcept { return {twiddles.get(), count}; }
 };
 
-template <class Fr> Result<Domain<Fr>> Domain<Fr>::create(Arena& arena, std::size_t size, RootFamily family) {
+template <class Fr>
+Result<Domain<Fr>> Domain<Fr>::create(Arena& arena, std::size_t size, RootFamily family, const StopToken& stop) {
   if (!std::has_single_bit(size) || size > std::size_t{1} << Fr::Constants::two_adicity)
     return fail(Code::unsupported, Kind::bad_domain,
                 "no domain of size " + std::to_string(size) + ": it must be a power of two up to 2^" +
@@ -37,35 +38,38 @@ template <class Fr> Result<Domain<Fr>> Domain<Fr>::create(Arena& arena, std::siz
   }
   with_isa([&]<class Isa>() {
     transform::build_twiddles(arena, with_arithmetic<Isa>(domain.omega_),
-                              view_as<Isa>(std::span<Fr>(tables->twiddles.get(), tables->count)));
+                              view_as<Isa>(std::span<Fr>(tables->twiddles.get(), tables->count)), stop);
   });
+  CUZK_CHECK_OK(check_stop(stop, "making an evaluation domain"));
   domain.tables_ = std::move(tables);
   return domain;
 }
 
-template <class Fr> void Domain<Fr>::ntt(Arena& arena, std::span<Fr> a) const noexcept {
+template <class Fr> void Domain<Fr>::ntt(Arena& arena, std::span<Fr> a, const StopToken& stop) const noexcept {
   CUZK_ASSERT(a.size() == size_);
-  with_isa([&]<class Isa>() { transform::ntt(arena, view_as<Isa>(tables_->view()), view_as<Isa>(a)); });
+  with_isa([&]<class Isa>() { transform::ntt(arena, view_as<Isa>(tables_->view()), view_as<Isa>(a), stop); });
 }
 
-template <class Fr> void Domain<Fr>::inverse_ntt(Arena& arena, std::span<Fr> a) const noexcept {
+template <class Fr> void Domain<Fr>::inverse_ntt(Arena& arena, std::span<Fr> a, const StopToken& stop) const noexcept {
   CUZK_ASSERT(a.size() == size_);
-  with_isa([&]<class Isa>() { transform::inverse_ntt(arena, view_as<Isa>(tables_->view()), view_as<Isa>(a)); });
+  with_isa([&]<class Isa>() { transform::inverse_ntt(arena, view_as<Isa>(tables_->view()), view_as<Isa>(a), stop); });
 }
 
-template <class Fr> void Domain<Fr>::to_coset(Arena& arena, const Fr& shift, std::span<Fr> a) const noexcept {
+template <class Fr>
+void Domain<Fr>::to_coset(Arena& arena, const Fr& shift, std::span<Fr> a, const StopToken& stop) const noexcept {
   CUZK_ASSERT(a.size() == size_);
   with_isa([&]<class Isa>() {
-    transform::to_coset(arena, view_as<Isa>(tables_->view()), with_arithmetic<Isa>(shift), view_as<Isa>(a));
+    transform::to_coset(arena, view_as<Isa>(tables_->view()), with_arithmetic<Isa>(shift), view_as<Isa>(a), stop);
   });
 }
 
 template <class Fr>
-void Domain<Fr>::coset_to_coefficients(Arena& arena, const Fr& shift, std::span<Fr> a) const noexcept {
+void Domain<Fr>::coset_to_coefficients(Arena& arena, const Fr& shift, std::span<Fr> a,
+                                       const StopToken& stop) const noexcept {
   CUZK_ASSERT(a.size() == size_);
   with_isa([&]<class Isa>() {
-    transform::coset_to_coefficients(arena, view_as<Isa>(tables_->view()), with_arithmetic<Isa>(shift),
-                                     view_as<Isa>(a));
+    transform::coset_to_coefficients(arena, view_as<Isa>(tables_->view()), with_arithmetic<Isa>(shift), view_as<Isa>(a),
+                                     stop);
   });
 }
 

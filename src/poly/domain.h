@@ -14,8 +14,9 @@
 // is made for one of them. Elements in Montgomery form. Twiddles are built once (N/2 elements) and shared by all
 // transforms.
 //
-// Errors: create fails with unsupported when N is not a power of two in [1, 2^two_adicity], and with exhausted when
-// there is no memory for the twiddles. Thread-safety: const methods concurrently; the spans are the caller's.
+// Errors: create fails with unsupported when N is not a power of two in [1, 2^two_adicity], with exhausted when there
+// is no memory for the twiddles, and with cancelled. Transforms end within a millisecond of a stop, and the span holds
+// anything then. Thread-safety: const methods concurrently; the spans are the caller's.
 // Memory: in place; no allocation in transforms, about 100 KiB of stack a thread.
 #pragma once
 
@@ -25,12 +26,13 @@
 #include "field/fp.h"
 #include "support/parallel.h"
 #include "support/result.h"
+#include "support/stop.h"
 
 namespace cuzk {
 
 template <class Fr> class Domain {
  public:
-  static Result<Domain> create(Arena& arena, std::size_t size, RootFamily family);
+  static Result<Domain> create(Arena& arena, std::size_t size, RootFamily family, const StopToken& stop = {});
 
   std::size_t size() const noexcept { return size_; }
   unsigned log_size() const noexcept { return log_size_; }
@@ -40,10 +42,10 @@ template <class Fr> class Domain {
   Fr odd_shift() const noexcept { return Fr::root_of_unity(family_, log_size_ + 1); }
 
   /// All spans have length size().
-  void ntt(Arena& arena, std::span<Fr> a) const noexcept;
-  void inverse_ntt(Arena& arena, std::span<Fr> a) const noexcept;
-  void to_coset(Arena& arena, const Fr& shift, std::span<Fr> a) const noexcept;
-  void coset_to_coefficients(Arena& arena, const Fr& shift, std::span<Fr> a) const noexcept;
+  void ntt(Arena& arena, std::span<Fr> a, const StopToken& stop = {}) const noexcept;
+  void inverse_ntt(Arena& arena, std::span<Fr> a, const StopToken& stop = {}) const noexcept;
+  void to_coset(Arena& arena, const Fr& shift, std::span<Fr> a, const StopToken& stop = {}) const noexcept;
+  void coset_to_coefficients(Arena& arena, const Fr& shift, std::span<Fr> a, const StopToken& stop = {}) const noexcept;
 
   /// All N Lagrange basis values L_j(x) of H at a point outside H, by batched inversion.
   void lagrange_at(Arena& arena, const Fr& x, std::span<Fr> out) const noexcept;

@@ -182,7 +182,7 @@ class WidePasses {
 /// Calls work(tile, k) on every tile of a pass, k being its block of the pass's first stage. precondition: a.size() >
 /// kTile.
 template <class F, class Work>
-void for_each_wide_tile(Arena& arena, std::span<F> a, WidePass pass, Work work) noexcept {
+void for_each_wide_tile(Arena& arena, std::span<F> a, WidePass pass, const StopToken& stop, Work work) noexcept {
   const std::size_t block = a.size() >> pass.first;
   const std::size_t rows = std::size_t{1} << pass.stages;
   const std::size_t columns = kTile / rows;
@@ -190,6 +190,7 @@ void for_each_wide_tile(Arena& arena, std::span<F> a, WidePass pass, Work work) 
   const std::size_t tiles_per_block = stride / columns;
   const std::size_t grain = kMaxWideStages / pass.stages;  // 512 butterflies a stage and tile: 100 us in a chunk
   parallel_for(arena, 0, a.size() / kTile, grain, [&](std::size_t begin, std::size_t end) {
+    if (stop.stop_requested()) return;
     alignas(64) F tile[kTile];
     for (std::size_t t = begin; t < end; ++t) {
       const std::size_t k = t / tiles_per_block;
@@ -202,27 +203,31 @@ void for_each_wide_tile(Arena& arena, std::span<F> a, WidePass pass, Work work) 
 }
 
 /// The splitting stages above the contiguous blocks.
-template <Direction D, class F> void split_wide(Arena& arena, std::span<const F> twiddles, std::span<F> a) noexcept {
+template <Direction D, class F>
+void split_wide(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
   const WidePasses passes(a.size());
   for (unsigned i = 0; i < passes.count(); ++i)
-    for_each_wide_tile(arena, a, passes[i], [&](F* tile, std::size_t k) {
+    for_each_wide_tile(arena, a, passes[i], stop, [&](F* tile, std::size_t k) {
       split_stages<D>(tile, kTile, passes[i].stages, k, twiddles.data());
     });
 }
 
 /// Their mirror image.
-template <Direction D, class F> void join_wide(Arena& arena, std::span<const F> twiddles, std::span<F> a) noexcept {
+template <Direction D, class F>
+void join_wide(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
   const WidePasses passes(a.size());
   for (unsigned i = passes.count(); i-- > 0;)
-    for_each_wide_tile(arena, a, passes[i], [&](F* tile, std::size_t k) {
+    for_each_wide_tile(arena, a, passes[i], stop, [&](F* tile, std::size_t k) {
       join_stages<D>(tile, kTile, passes[i].stages, k, twiddles.data());
     });
 }
 
 /// Calls work(block, k) for the contiguous blocks of up to kTile elements; 150 us and more of work each, so grain 1.
-template <class F, class Work> void for_each_block(Arena& arena, std::span<F> a, Work work) noexcept {
+template <class F, class Work>
+void for_each_block(Arena& arena, std::span<F> a, const StopToken& stop, Work work) noexcept {
   const std::size_t size = std::min(a.size(), kTile);
   parallel_for(arena, 0, a.size() / size, 1, [&](std::size_t begin, std::size_t end) {
+    if (stop.stop_requested()) return;
     for (std::size_t k = begin; k < end; ++k) work(a.subspan(k * size, size), k);
   });
 }
@@ -241,49 +246,53 @@ template <class F> void scale_block(std::span<F> block, std::size_t k, const Bit
 
 template <class F> F inverse_of_size(std::size_t size) noexcept { return F::from_u64(size).inverse(); }
 
-template <class F> void build_twiddles(Arena& arena, const F& omega, std::span<F> out) noexcept {
+template <class F> void build_twiddles(Arena& arena, const F& omega, std::span<F> out, const StopToken& stop) noexcept {
   if (out.empty()) return;
   const BitReversedPowers<F> powers(omega, log2_of(out.size()));
-  for_each_block(arena, out, [&](std::span<F> block, std::size_t k) { powers.fill(k * block.size(), block); });
+  for_each_block(arena, out, stop, [&](std::span<F> block, std::size_t k) { powers.fill(k * block.size(), block); });
 }
 
-template <class F> void ntt(Arena& arena, std::span<const F> twiddles, std::span<F> a) noexcept {
-  split_wide<Direction::forward>(arena, twiddles, a);
-  for_each_block(arena, a,
+template <class F> void ntt(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
+  split_wide<Direction::forward>(arena, twiddles, a, stop);
+  for_each_block(arena, a, stop,
                  [&](std::span<F> block, std::size_t k) { split_block<Direction::forward>(block, k, twiddles); });
-  permute_bit_reversed(arena, a);
+  permute_bit_reversed(arena, a, stop);
 }
 
-template <class F> void inverse_ntt(Arena& arena, std::span<const F> twiddles, std::span<F> a) noexcept {
+template <class F>
+void inverse_ntt(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
   const F scale = inverse_of_size<F>(a.size());
-  split_wide<Direction::inverse>(arena, twiddles, a);
-  for_each_block(arena, a, [&](std::span<F> block, std::size_t k) {
+  split_wide<Direction::inverse>(arena, twiddles, a, stop);
+  for_each_block(arena, a, stop, [&](std::span<F> block, std::size_t k) {
     split_block<Direction::inverse>(block, k, twiddles);
     for (F& x : block) x *= scale;
   });
-  permute_bit_reversed(arena, a);
+  permute_bit_reversed(arena, a, stop);
 }
 
-template <class F> void to_coset(Arena& arena, std::span<const F> twiddles, const F& shift, std::span<F> a) noexcept {
+template <class F>
+void to_coset(Arena& arena, std::span<const F> twiddles, const F& shift, std::span<F> a,
+              const StopToken& stop) noexcept {
   const BitReversedPowers<F> factors(shift, log2_of(a.size()), inverse_of_size<F>(a.size()));
-  split_wide<Direction::inverse>(arena, twiddles, a);
-  for_each_block(arena, a, [&](std::span<F> block, std::size_t k) {  // all three while the block is in the cache
+  split_wide<Direction::inverse>(arena, twiddles, a, stop);
+  for_each_block(arena, a, stop, [&](std::span<F> block, std::size_t k) {  // all three while the block is in the cache
     split_block<Direction::inverse>(block, k, twiddles);
     scale_block(block, k, factors);
     join_stages<Direction::forward>(block.data(), block.size(), log2_of(block.size()), k, twiddles.data());
   });
-  join_wide<Direction::forward>(arena, twiddles, a);
+  join_wide<Direction::forward>(arena, twiddles, a, stop);
 }
 
 template <class F>
-void coset_to_coefficients(Arena& arena, std::span<const F> twiddles, const F& shift, std::span<F> a) noexcept {
+void coset_to_coefficients(Arena& arena, std::span<const F> twiddles, const F& shift, std::span<F> a,
+                           const StopToken& stop) noexcept {
   const BitReversedPowers<F> factors(shift.inverse(), log2_of(a.size()), inverse_of_size<F>(a.size()));
-  split_wide<Direction::inverse>(arena, twiddles, a);
-  for_each_block(arena, a, [&](std::span<F> block, std::size_t k) {
+  split_wide<Direction::inverse>(arena, twiddles, a, stop);
+  for_each_block(arena, a, stop, [&](std::span<F> block, std::size_t k) {
     split_block<Direction::inverse>(block, k, twiddles);
     scale_block(block, k, factors);
   });
-  permute_bit_reversed(arena, a);
+  permute_bit_reversed(arena, a, stop);
 }
 
 /// With c = (x^N - 1)/N:  L_j(x) = c omega^j / (x - omega^j) = 1 / ((x/c) omega^-j - 1/c).

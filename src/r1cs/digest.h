@@ -7,10 +7,15 @@
 #pragma once
 
 #include "r1cs/compiled_circuit.h"
+#include "support/progress.h"
 #include "support/sha256.h"
+#include "support/stop.h"
 
 namespace cuzk::r1cs {
 
-template <class Fr> Sha256::Digest matrices_digest(const CompiledCircuit<Fr>& circuit);
+/// Progress counts constraints. Anything when the stop was pulled meanwhile.
+template <class Fr>
+Sha256::Digest matrices_digest(const CompiledCircuit<Fr>& circuit, ProgressRef progress = {},
+                               const StopToken& stop = {});
 
 }  // namespace cuzk::r1cs

@@ -3,6 +3,7 @@
 // is large and secret. Thread-safety: a value.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,19 +13,30 @@ namespace cuzk::r1cs {
 
 class Witness {
  public:
-  explicit Witness(std::vector<U256> values) noexcept : values_(std::move(values)) {}
+  explicit Witness(std::vector<U256> values) noexcept : vector_(std::move(values)) {}
+  /// For whoever fills writable() entirely: the memory is not touched before, so that several threads may map it.
+  static Witness uninitialised(std::size_t size) { return Witness(size); }
   Witness(Witness&&) noexcept = default;
   Witness& operator=(Witness&&) noexcept = default;
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
-  std::size_t size() const noexcept { return values_.size(); }
-  std::span<const U256> values() const noexcept { return values_; }
+  std::size_t size() const noexcept { return values().size(); }
+  std::span<const U256> values() const noexcept {
+    return array_ != nullptr ? std::span<const U256>(array_.get(), array_size_) : std::span<const U256>(vector_);
+  }
+  std::span<U256> writable() noexcept {
+    return array_ != nullptr ? std::span(array_.get(), array_size_) : std::span(vector_);
+  }
   /// Public inputs, without ONE. precondition: num_public < size().
   std::span<const U256> public_inputs(std::size_t num_public) const noexcept { return values().subspan(1, num_public); }
 
  private:
-  std::vector<U256> values_;
+  explicit Witness(std::size_t size) : array_(new U256[size]), array_size_(size) {}
+
+  std::vector<U256> vector_;  // the values, or:
+  std::unique_ptr<U256[]> array_;
+  std::size_t array_size_ = 0;
 };
 
 }  // namespace cuzk::r1cs

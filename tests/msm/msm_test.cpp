@@ -230,13 +230,25 @@ TYPED_TEST(MsmTest, EveryIsaGivesTheSameBytes) {
     const auto k = this->scalars_of(n, [&] { return this->full(); });
     const PointSpan<typename TestFixture::A1> g1{std::span<const typename TestFixture::A1>(p)};
     const PointSpan<typename TestFixture::A2> g2{std::span<const typename TestFixture::A2>(q)};
-    const auto portable = pippenger<TypeParam, Portable>(this->arena, k, {&g1, 1}, {&g2, 1});
-    const auto adx = pippenger<TypeParam, Adx>(this->arena, k, {&g1, 1}, {&g2, 1});
+    const auto portable = pippenger<TypeParam, Portable>(this->arena, k, {&g1, 1}, {&g2, 1}, StopToken());
+    const auto adx = pippenger<TypeParam, Adx>(this->arena, k, {&g1, 1}, {&g2, 1}, StopToken());
     EXPECT_EQ(portable.g1[0].to_affine(), adx.g1[0].to_affine());
     EXPECT_EQ(portable.g2[0].to_affine(), adx.g2[0].to_affine());
   }
 }
 #endif
+
+TYPED_TEST(MsmTest, AStopEndsIt) {
+  constexpr std::size_t n = 5'000;
+  const auto p = this->g1_points(n);
+  const auto k = this->scalars_of(n, [&] { return this->full(); });
+  std::stop_source stop;
+  const auto points = std::span<const typename TestFixture::A1>(p);
+  EXPECT_EQ(msm_g1<TypeParam>(this->arena, k, points, stop.get_token()),
+            TestFixture::G1::from_affine(p[0]).times(this->logarithm(k)));
+  stop.request_stop();
+  EXPECT_TRUE(msm_g1<TypeParam>(this->arena, k, points, stop.get_token()).is_identity()) << "nothing is summed";
+}
 
 }  // namespace
 }  // namespace cuzk

@@ -82,6 +82,29 @@ TYPED_TEST(DomainTest, LagrangeAndVanishing) {
   }
 }
 
+TYPED_TEST(DomainTest, EveryPassLooksAtTheStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto pulled = stop.get_token();
+  const auto refused = Domain<TypeParam>::create(this->arena_, 4096, RootFamily::iden3, pulled);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code(), Code::cancelled);
+  for (const std::size_t size : {256U, 4096U}) {  // of one block, and with wide passes
+    const auto domain = this->domain(size, RootFamily::iden3);
+    std::vector<TypeParam> a(size);
+    for (std::size_t i = 0; i < size; ++i) a[i] = TypeParam::from_u64(i + 1);
+    const auto before = a;
+    domain.ntt(this->arena_, a, pulled);
+    EXPECT_EQ(a, before);
+    domain.inverse_ntt(this->arena_, a, pulled);
+    EXPECT_EQ(a, before);
+    domain.to_coset(this->arena_, domain.odd_shift(), a, pulled);
+    EXPECT_EQ(a, before);
+    domain.coset_to_coefficients(this->arena_, domain.odd_shift(), a, pulled);
+    EXPECT_EQ(a, before);
+  }
+}
+
 TEST(RootFamilies, AgreeOnBn254AndDifferOnBls12_381) {
   Arena arena(1);
   const auto omega = [&]<class Fr>(std::type_identity<Fr>, RootFamily family) {

@@ -18,8 +18,8 @@ TEST(Density, InputsCountInAAlwaysAndInBWhenPresent) {
   builder.add_term(Side::c, 3, Fr::one());
   builder.end_constraint();
   const auto [a, b] = densities(std::move(builder).finish());
-  EXPECT_EQ(a, (std::vector<Variable>{0, 1, 2, 4}));
-  EXPECT_EQ(b, (std::vector<Variable>{1, 5}));
+  EXPECT_EQ(a, (std::vector<Wire>{0, 1, 2, 4}));
+  EXPECT_EQ(b, (std::vector<Wire>{1, 5}));
 }
 
 TEST(Density, ZeroAndCancelledCoefficientsDoNotCount) {
@@ -30,13 +30,25 @@ TEST(Density, ZeroAndCancelledCoefficientsDoNotCount) {
   builder.add_term(Side::b, 3, Fr::one());
   builder.end_constraint();
   const auto [a, b] = densities(std::move(builder).finish());
-  EXPECT_EQ(a, (std::vector<Variable>{0}));
-  EXPECT_EQ(b, (std::vector<Variable>{3}));
+  EXPECT_EQ(a, (std::vector<Wire>{0}));
+  EXPECT_EQ(b, (std::vector<Wire>{3}));
+}
+
+TEST(Density, LooksAtTheStop) {
+  CircuitBuilder<Fr> builder(4, 1);
+  builder.add_term(Side::a, 3, Fr::one());
+  builder.add_term(Side::b, 4, Fr::one());
+  builder.end_constraint();
+  const auto circuit = std::move(builder).finish();
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(density_maps<Fr>(circuit, stop.get_token()).b.count(), 0U);
+  EXPECT_TRUE(densities<Fr>(circuit, stop.get_token()).a.empty());
 }
 
 TEST(Density, CircuitWithoutConstraints) {
   const auto [a, b] = densities(CircuitBuilder<Fr>(3, 1).finish());
-  EXPECT_EQ(a, (std::vector<Variable>{0, 1}));
+  EXPECT_EQ(a, (std::vector<Wire>{0, 1}));
   EXPECT_TRUE(b.empty());
 }
 

@@ -12,18 +12,18 @@ using Fields = testing::Types<bn254::Fr, bls12_381::Fr>;
 TYPED_TEST_SUITE(DigestTest, Fields);
 
 /// The definition, one piece at a time.
-template <class Fr> Sha256::Digest slow_digest(const CompiledCircuit<Fr>& circuit) {
+template <class Fr> Sha256::Digest slow_digest(const RowCircuit<Fr>& circuit) {
   Sha256 hash;
   const auto put = [&](const auto value) { hash.update(object_bytes(value)); };
   for (std::size_t row = 0; row < circuit.num_constraints(); ++row) {
-    for (const auto* matrix : {&circuit.a, &circuit.b, &circuit.c}) {
+    for (const auto* matrix : {&circuit.a(), &circuit.b(), &circuit.c()}) {
       put(static_cast<std::uint32_t>(matrix->row(row).size()));
       for (const Term& term : matrix->row(row)) {
-        const auto inputs = static_cast<Variable>(circuit.num_inputs());
-        const bool aux = term.variable >= inputs;
+        const auto inputs = static_cast<Wire>(circuit.num_inputs());
+        const bool aux = term.wire >= inputs;
         put(static_cast<std::uint8_t>(aux));
-        put(aux ? term.variable - inputs : term.variable);
-        put(circuit.coefficients[term.coefficient].canonical());
+        put(aux ? term.wire - inputs : term.wire);
+        put(circuit.coefficients()[term.coefficient].canonical());
       }
     }
   }
@@ -44,9 +44,9 @@ TYPED_TEST(DigestTest, IsTheHashOfTheDefinition) {
 TYPED_TEST(DigestTest, DoesNotDependOnTheOrderOfTerms) {
   using Fr = TypeParam;
   using Side = typename CircuitBuilder<Fr>::Side;
-  const auto digest_of = [](std::vector<Variable> order) {
+  const auto digest_of = [](std::vector<Wire> order) {
     CircuitBuilder<Fr> builder(4, 1);
-    for (const Variable v : order) builder.add_term(Side::a, v, Fr::from_u64(v + 2));
+    for (const Wire v : order) builder.add_term(Side::a, v, Fr::from_u64(v + 2));
     builder.end_constraint();
     return matrices_digest(std::move(builder).finish());
   };
