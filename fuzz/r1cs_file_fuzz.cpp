@@ -7,7 +7,7 @@ namespace {
 
 template <class C> void read(cuzk::Bytes file) {
   const auto circuit = cuzk::formats::read_r1cs<C>(file);
-  if (circuit) CUZK_REQUIRE(circuit->b.rows() == circuit->a.rows() && circuit->c.rows() == circuit->a.rows());
+  if (circuit) CUZK_REQUIRE(circuit->b().rows() == circuit->a().rows() && circuit->c().rows() == circuit->a().rows());
 }
 
 }  // namespace

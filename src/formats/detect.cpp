@@ -7,6 +7,7 @@
 #include "formats/snarkjs_json.h"
 #include "formats/wtns_file.h"
 #include "formats/zkey_file.h"
+#include "r1cs/circuit_file.h"
 
 namespace cuzk::formats {
 
@@ -17,6 +18,12 @@ template <class Header> std::optional<CurveId> curve_of(const Result<Header>& he
   return header->curve;
 }
 
+std::optional<CurveId> circuit_curve(Bytes file) {
+  if (r1cs::is_circuit_over(file, Bn254::Fr::modulus)) return CurveId::bn254;
+  if (r1cs::is_circuit_over(file, Bls12_381::Fr::modulus)) return CurveId::bls12_381;
+  return std::nullopt;
+}
+
 std::optional<Detected> by_magic(Bytes file) {
   if (file.size() < 4) return std::nullopt;
   const std::string_view magic = bytes_text(file.first(4));
@@ -24,6 +31,7 @@ std::optional<Detected> by_magic(Bytes file) {
   if (magic == "wtns") return Detected{FileKind::wtns, curve_of(read_wtns_header(file))};
   if (magic == "zkey") return Detected{FileKind::zkey, curve_of(read_zkey_header(file))};
   if (magic == "ptau") return Detected{FileKind::ptau, std::nullopt};
+  if (r1cs::is_circuit_file(file)) return Detected{FileKind::circuit, circuit_curve(file)};
   return std::nullopt;
 }
 
@@ -79,6 +87,8 @@ std::string_view to_string(FileKind kind) noexcept {
       return "zkey";
     case FileKind::ptau:
       return "ptau";
+    case FileKind::circuit:
+      return "circuit";
     case FileKind::bellperson_params:
       return "bellperson_params";
     case FileKind::bellperson_vk:

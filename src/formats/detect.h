@@ -18,6 +18,7 @@ enum class FileKind : std::uint8_t {
   wtns,
   zkey,
   ptau,
+  circuit,
   bellperson_params,
   bellperson_vk,
   bellperson_proof,

@@ -1,5 +1,6 @@
 #include "formats/r1cs_file.h"
 
+#include <algorithm>
 #include <array>
 
 #include "formats/iden3_container.h"
@@ -123,8 +124,7 @@ Status read_combination(Reader& in, typename r1cs::CircuitBuilder<Fr>::Side side
 }
 
 template <class Fr>
-Result<r1cs::CompiledCircuit<Fr>> read_constraints(const Iden3Container& file, const R1csHeader& h,
-                                                   ProgressRef progress) {
+Result<r1cs::RowCircuit<Fr>> read_constraints(const Iden3Container& file, const R1csHeader& h, ProgressRef progress) {
   Reader in = file.section(kConstraints);
   if (h.num_constraints > in.remaining() / kSmallestConstraintBytes) {
     return fail(constraints_do_not_fit(file, in, h, in.remaining() / kSmallestConstraintBytes));
@@ -154,20 +154,33 @@ Status write_combination(Iden3Writer& out, const r1cs::CompiledCircuit<Fr>& circ
   CUZK_CHECK_OK(out.append_le(static_cast<std::uint32_t>(terms.size())));
   for (const r1cs::Term& term : terms) {
     std::byte raw[sizeof(std::uint32_t) + Fr::bytes];
-    store_le(raw, term.variable);
-    circuit.coefficients[term.coefficient].canonical().to_le_bytes(raw + sizeof term.variable);
+    store_le(raw, term.wire);
+    circuit.coefficients()[term.coefficient].canonical().to_le_bytes(raw + sizeof term.wire);
     CUZK_CHECK_OK(out.append(raw));
   }
   return {};
 }
 
+template <class Fr> Status write_constraints(Iden3Writer& out, const r1cs::CompiledCircuit<Fr>& circuit) {
+  Status written;
+  std::vector<r1cs::Term> terms;
+  circuit.visit_rows(0, circuit.num_constraints(), [&](const r1cs::Row& row) {
+    for (const std::span<const r1cs::Term> side : {row.a, row.b, row.c}) {
+      terms.assign(side.begin(), side.end());
+      std::sort(terms.begin(), terms.end(), [](const auto& x, const auto& y) { return x.wire < y.wire; });
+      if (written) written = write_combination<Fr>(out, circuit, terms);
+    }
+  });
+  return written;
+}
+
 template <class C> Status write_header(Iden3Writer& out, const r1cs::CompiledCircuit<typename C::Fr>& circuit) {
   CUZK_CHECK_OK(out.append(scalar_prime_bytes<C>()));
-  CUZK_CHECK_OK(out.append_le(static_cast<std::uint32_t>(circuit.num_variables)));
+  CUZK_CHECK_OK(out.append_le(static_cast<std::uint32_t>(circuit.num_variables())));
   CUZK_CHECK_OK(out.append_le(std::uint32_t{0}));  // outputs
-  CUZK_CHECK_OK(out.append_le(static_cast<std::uint32_t>(circuit.num_public)));
+  CUZK_CHECK_OK(out.append_le(static_cast<std::uint32_t>(circuit.num_public())));
   CUZK_CHECK_OK(out.append_le(std::uint32_t{0}));  // private inputs
-  CUZK_CHECK_OK(out.append_le(std::uint64_t{circuit.num_variables}));
+  CUZK_CHECK_OK(out.append_le(std::uint64_t{circuit.num_variables()}));
   return out.append_le(static_cast<std::uint32_t>(circuit.num_constraints()));
 }
 
@@ -178,7 +191,7 @@ Result<R1csHeader> read_r1cs_header(Bytes file) {
   return read_header(container);
 }
 
-template <class C> Result<r1cs::CompiledCircuit<typename C::Fr>> read_r1cs(Bytes file, ProgressRef progress) {
+template <class C> Result<r1cs::RowCircuit<typename C::Fr>> read_r1cs(Bytes file, ProgressRef progress) {
   CUZK_TRY(const Iden3Container container, Iden3Container::parse(file, kFormat));
   CUZK_TRY(const R1csHeader header, read_header(container));
   CUZK_CHECK_OK(expect_curve(C::id, header.curve));
@@ -193,20 +206,16 @@ template <class C> Status write_r1cs(const std::string& path, const r1cs::Compil
   CUZK_CHECK_OK(write_header<C>(out, circuit));
   CUZK_CHECK_OK(out.end());
   CUZK_CHECK_OK(out.begin(kConstraints));
-  for (std::size_t row = 0; row < circuit.num_constraints(); ++row) {
-    for (const r1cs::SparseMatrix* matrix : {&circuit.a, &circuit.b, &circuit.c}) {
-      CUZK_CHECK_OK(write_combination(out, circuit, matrix->row(row)));
-    }
-  }
+  CUZK_CHECK_OK(write_constraints(out, circuit));
   CUZK_CHECK_OK(out.end());
   CUZK_CHECK_OK(out.begin(kLabels));
-  for (std::uint64_t wire = 0; wire < circuit.num_variables; ++wire) CUZK_CHECK_OK(out.append_le(wire));
+  for (std::uint64_t wire = 0; wire < circuit.num_variables(); ++wire) CUZK_CHECK_OK(out.append_le(wire));
   CUZK_CHECK_OK(out.end());
   return out.commit();
 }
 
-template Result<r1cs::CompiledCircuit<bn254::Fr>> read_r1cs<Bn254>(Bytes, ProgressRef);
-template Result<r1cs::CompiledCircuit<bls12_381::Fr>> read_r1cs<Bls12_381>(Bytes, ProgressRef);
+template Result<r1cs::RowCircuit<bn254::Fr>> read_r1cs<Bn254>(Bytes, ProgressRef);
+template Result<r1cs::RowCircuit<bls12_381::Fr>> read_r1cs<Bls12_381>(Bytes, ProgressRef);
 template Status write_r1cs<Bn254>(const std::string&, const r1cs::CompiledCircuit<bn254::Fr>&);
 template Status write_r1cs<Bls12_381>(const std::string&, const r1cs::CompiledCircuit<bls12_381::Fr>&);
 

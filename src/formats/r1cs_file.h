@@ -12,7 +12,7 @@
 #include <string>
 
 #include "curve/curves.h"
-#include "r1cs/compiled_circuit.h"
+#include "r1cs/row_circuit.h"
 #include "support/bytes.h"
 #include "support/progress.h"
 #include "support/result.h"
@@ -34,7 +34,7 @@ struct R1csHeader {
 Result<R1csHeader> read_r1cs_header(Bytes file);
 
 /// curve_mismatch when the file's prime is another curve's.
-template <class C> Result<r1cs::CompiledCircuit<typename C::Fr>> read_r1cs(Bytes file, ProgressRef progress = {});
+template <class C> Result<r1cs::RowCircuit<typename C::Fr>> read_r1cs(Bytes file, ProgressRef progress = {});
 
 /// Sections 1, 2, 3; terms ascending by wire; no outputs (all public signals are inputs); label i for wire i.
 template <class C> Status write_r1cs(const std::string& path, const r1cs::CompiledCircuit<typename C::Fr>& circuit);

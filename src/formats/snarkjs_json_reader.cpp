@@ -8,6 +8,7 @@
 #include <array>
 
 #include "curve/encoding.h"
+#include "formats/json_fault.h"
 #include "formats/points.h"
 #include "formats/snarkjs_json.h"
 #include "support/parallel_find.h"
@@ -51,8 +52,7 @@ class Document {
     if (error == simdjson::SUCCESS) error = document.parser_.parse(text.data(), text.size()).error();
     if (error == simdjson::SUCCESS) return document;
     if (error == simdjson::MEMALLOC) return fail(Code::exhausted, "no memory for a JSON document");
-    const bool number = error == simdjson::NUMBER_ERROR;
-    return fail(wrong("", number ? Kind::bad_number : Kind::bad_json, simdjson::error_message(error)));
+    return fail(json_fault(text, kMaxDepth, simdjson::error_message(error)));
   }
 
   /// Elements point into the parser, so the root is taken anew wherever the document was moved to.

@@ -1,8 +1,7 @@
-// The trapdoor of a development key as JSON: {"tau": "...", "alpha": ..., "beta": ..., "gamma": ..., "delta": ...}.
+// The trapdoor of a development key as JSON: {"tau": "...", "alpha": ..., "beta": ..., "gamma": ..., "delta": ...}, of
+// the form and with the errors of scalars_json.h; zero is bad_number.
 //
-// Each value is 64 hex digits, the canonical scalar in little-endian bytes. Whoever has this file can forge proofs; it
-// exists so that keys can be made again. Errors: malformed (bad_json, missing_field, bad_length, bad_number,
-// non_canonical). Thread-safety: pure function.
+// Whoever has this file can forge proofs; it exists so that keys can be made again. Thread-safety: pure function.
 #pragma once
 
 #include <string_view>
@@ -12,8 +11,6 @@
 #include "support/result.h"
 
 namespace cuzk::formats {
-
-inline constexpr std::size_t kMaxTrapdoorJsonBytes = 4096;
 
 template <class C> Result<groth16::Trapdoor<typename C::Fr>> read_trapdoor_json(std::string_view text);
 

@@ -69,6 +69,11 @@ template <class C> class ZkeyFile {
   groth16::ProvingKeyView<C> view_;
 };
 
+/// Size of the file that write_zkey() makes of a circuit's key.
+template <class C>
+std::uint64_t zkey_bytes(const r1cs::CompiledCircuit<typename C::Fr>& circuit,
+                         std::string_view contribution = kDevelopmentContribution);
+
 /// Writes sections 1 to 10 in order, coefficients by row (A before B) with the public inputs' rows last.
 /// `contribution` becomes section 10's only entry; empty: none. Errors: invalid_argument when the key is not in the
 /// odd-coset basis with iden3's roots or does not fit the circuit.

@@ -1,9 +1,11 @@
 // Writing of .zkey files; the reader is zkey_file.cpp.
+#include <algorithm>
 #include <limits>
 
 #include "formats/iden3_field.h"
 #include "formats/iden3_writer.h"
 #include "formats/zkey_file.h"
+#include "groth16/setup.h"
 
 namespace cuzk::formats {
 
@@ -11,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNumSections = 10;
 constexpr std::uint32_t kGroth16 = 1;
+constexpr std::size_t kMaxNameBytes = 255;  // of a contribution
 
 template <class T> Bytes bytes_of(const std::vector<T>& points) noexcept { return std::as_bytes(std::span(points)); }
 
@@ -22,11 +25,11 @@ Status check_fit(const groth16::ProvingKey<C>& key, const r1cs::CompiledCircuit<
                 "a .zkey holds the quotient in the odd-coset basis with iden3's roots of unity");
   }
   const std::size_t m = key.num_variables, inputs = key.vk.ic.size();
-  const bool sizes_fit = m == circuit.num_variables && inputs == circuit.num_inputs() && key.a.size() == m &&
+  const bool sizes_fit = m == circuit.num_variables() && inputs == circuit.num_inputs() && key.a.size() == m &&
                          key.b_g1.size() == m && key.b_g2.size() == m && key.l.size() == m - inputs &&
                          key.h.size() == key.domain_size && circuit.num_constraints() + inputs <= key.domain_size;
   if (!sizes_fit) return fail(Code::invalid_argument, "the key's sizes do not fit the circuit's");
-  if (m > kMax || key.domain_size > kMax || circuit.a.terms.size() + circuit.b.terms.size() + inputs > kMax) {
+  if (m > kMax || key.domain_size > kMax || circuit.non_zeros().a + circuit.non_zeros().b + inputs > kMax) {
     return fail(Code::unsupported, "a .zkey counts variables, rows and coefficients in 32 bits");
   }
   return {};
@@ -65,18 +68,23 @@ Status write_record(Iden3Writer& out, std::uint32_t matrix, std::uint32_t row, s
 }
 
 template <class Fr> Status write_coefficients(Iden3Writer& out, const r1cs::CompiledCircuit<Fr>& circuit) {
-  const std::uint64_t count = circuit.a.terms.size() + circuit.b.terms.size() + circuit.num_inputs();
+  const std::uint64_t count = circuit.non_zeros().a + circuit.non_zeros().b + circuit.num_inputs();
   CUZK_CHECK_OK(out.append_le(static_cast<std::uint32_t>(count)));
-  std::vector<Fr> words(circuit.coefficients.size());
-  std::transform(circuit.coefficients.begin(), circuit.coefficients.end(), words.begin(), stored_word<Fr>);
-  const auto rows = static_cast<std::uint32_t>(circuit.num_constraints());
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    for (const std::uint32_t matrix : {0u, 1u}) {
-      for (const r1cs::Term& term : (matrix == 0 ? circuit.a : circuit.b).row(row)) {
-        CUZK_CHECK_OK(write_record(out, matrix, row, term.variable, words[term.coefficient]));
-      }
+  std::vector<Fr> words(circuit.coefficients().size());
+  std::transform(circuit.coefficients().begin(), circuit.coefficients().end(), words.begin(), stored_word<Fr>);
+  Status written;
+  const auto write_side = [&](std::uint32_t matrix, std::size_t row, std::span<const r1cs::Term> terms) {
+    for (const r1cs::Term& term : terms) {
+      if (!written) return;
+      written = write_record(out, matrix, static_cast<std::uint32_t>(row), term.wire, words[term.coefficient]);
     }
-  }
+  };
+  circuit.visit_rows(0, circuit.num_constraints(), [&](const r1cs::Row& row) {
+    write_side(0, row.index, row.a);
+    write_side(1, row.index, row.b);
+  });
+  CUZK_CHECK_OK(std::move(written));
+  const auto rows = static_cast<std::uint32_t>(circuit.num_constraints());
   const Fr one = stored_word(Fr::one());
   for (std::uint32_t i = 0; i < circuit.num_inputs(); ++i) CUZK_CHECK_OK(write_record(out, 0, rows + i, i, one));
   return {};
@@ -87,7 +95,6 @@ template <class Fr> Status write_coefficients(Iden3Writer& out, const r1cs::Comp
 template <class C>
 Status write_contributions(Iden3Writer& out, const groth16::ProvingKey<C>& key, std::string_view contribution) {
   constexpr std::array<std::byte, 64> kNoHash{};
-  constexpr std::size_t kMaxNameBytes = 255;
   const std::string_view name = contribution.substr(0, kMaxNameBytes);
   CUZK_CHECK_OK(out.append(kNoHash));
   CUZK_CHECK_OK(out.append_le(std::uint32_t{name.empty() ? 0u : 1u}));
@@ -113,6 +120,21 @@ Status write_section(Iden3Writer& out, std::uint32_t type, Bytes content) {
 }  // namespace
 
 template <class C>
+std::uint64_t zkey_bytes(const r1cs::CompiledCircuit<typename C::Fr>& circuit, std::string_view contribution) {
+  constexpr std::uint64_t kFrame = 4 + 4 + 4, kSectionFrame = 4 + 8, kHash = 64;
+  constexpr std::uint64_t g1 = sizeof(typename C::G1Affine), g2 = sizeof(typename C::G2Affine);
+  const std::uint64_t inputs = circuit.num_inputs(), m = circuit.num_variables();
+  const std::uint64_t domain = groth16::domain_size_of(circuit);
+  const std::uint64_t header = 4 + C::Fq::bytes + 4 + C::Fr::bytes + 3 * 4 + 3 * g1 + 3 * g2;
+  const std::uint64_t records = circuit.non_zeros().a + circuit.non_zeros().b + inputs;
+  const std::uint64_t coefficients = 4 + records * r1cs::CoefficientRecords<typename C::Fr>::kBytes;
+  const std::uint64_t points = (inputs + m + m + circuit.num_aux() + domain) * g1 + m * g2;
+  const std::uint64_t name = std::min(contribution.size(), kMaxNameBytes);
+  const std::uint64_t entry = name == 0 ? 0 : 3 * g1 + g2 + kHash + 4 + 4 + 2 + name;
+  return kFrame + kNumSections * kSectionFrame + sizeof kGroth16 + header + coefficients + points + kHash + 4 + entry;
+}
+
+template <class C>
 Status write_zkey(const std::string& path, const groth16::ProvingKey<C>& key,
                   const r1cs::CompiledCircuit<typename C::Fr>& circuit, std::string_view contribution) {
   CUZK_CHECK_OK(check_fit(key, circuit));
@@ -136,6 +158,8 @@ Status write_zkey(const std::string& path, const groth16::ProvingKey<C>& key,
   return out.commit();
 }
 
+template std::uint64_t zkey_bytes<Bn254>(const r1cs::CompiledCircuit<bn254::Fr>&, std::string_view);
+template std::uint64_t zkey_bytes<Bls12_381>(const r1cs::CompiledCircuit<bls12_381::Fr>&, std::string_view);
 template Status write_zkey<Bn254>(const std::string&, const groth16::ProvingKey<Bn254>&,
                                   const r1cs::CompiledCircuit<bn254::Fr>&, std::string_view);
 template Status write_zkey<Bls12_381>(const std::string&, const groth16::ProvingKey<Bls12_381>&,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/bellperson_params_writer.h"
 #include "formats/bellperson_vk.h"
 #include "tests/formats/damage.h"
 #include "tests/formats/samples.h"
@@ -43,6 +44,11 @@ class BellpersonParamsTest : public testing::Test {
   // Offsets of the counts; the domain of the sample has 8 rows.
   const std::uint64_t h_at = kBellpersonVkFixedBytes + 2 * 96, l_at = h_at + 4 + 7 * 96, a_at = l_at + 4 + 3 * 96;
 };
+
+TEST_F(BellpersonParamsTest, TheSizeIsKnownBefore) {
+  const auto circuit = test::Sample<C>::circuit();
+  EXPECT_EQ(params_bytes(circuit, r1cs::density_counts<C::Fr>(circuit)), bytes.size());
+}
 
 TEST_F(BellpersonParamsTest, ReadsBackWhatWasWritten) {
   const auto params = test::must(open(bytes));
@@ -138,6 +144,23 @@ TEST_F(BellpersonParamsTest, WriterRefusesWhatTheFormatCannotHold) {
   ASSERT_FALSE(unconstrained.has_value());
   EXPECT_EQ(unconstrained.error().code(), Code::unsupported);
   EXPECT_FALSE(std::filesystem::exists(folder.file("a.params")));
+}
+
+TEST_F(BellpersonParamsTest, StreamedKeysAreTheSameFiles) {
+  const test::TemporaryFolder folder;
+  const auto trapdoor = test::must(groth16::Trapdoor<C::Fr>::random());
+  const auto whole = test::must(groth16::setup<C>(arena, test::Sample<C>::circuit(), trapdoor,
+                                                  groth16::QuotientBasis::coset_monomials, RootFamily::bellperson));
+  test::must(write_params(folder.file("whole.params"), whole));
+  ParamsWriter writer = test::must(ParamsWriter::create(arena, folder.file("streamed.params")));
+  test::must(groth16::setup<C>(arena, test::Sample<C>::circuit(), trapdoor, groth16::QuotientBasis::coset_monomials,
+                               RootFamily::bellperson, writer));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("streamed.params")));
+  EXPECT_FALSE(has_development_marker(folder.file("streamed.params")));
+  test::must(writer.commit());
+  EXPECT_TRUE(has_development_marker(folder.file("streamed.params")));
+  EXPECT_EQ(test::read_file(folder.file("streamed.params")), test::read_file(folder.file("whole.params")));
+  EXPECT_EQ(writer.bytes(), std::filesystem::file_size(folder.file("whole.params")));
 }
 
 }  // namespace

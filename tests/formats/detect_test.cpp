@@ -35,6 +35,7 @@ TEST(Detect, KnowsEveryKindThatWeWrite) {
   expect(bytes_of(write_proof_json<C>(proof, JsonForm::rapidsnark)), FileKind::proof_json, std::nullopt);
   expect(bytes_of("  [\"1\"]"), FileKind::public_json, std::nullopt);
   expect(bytes_of("ptau...."), FileKind::ptau, std::nullopt);
+  expect(bytes_of("cuzkcirc"), FileKind::circuit, std::nullopt);
   expect(bytes_of("zkey"), FileKind::zkey, std::nullopt);
   expect({}, FileKind::unknown, std::nullopt);
   expect(bytes_of("plain text"), FileKind::unknown, std::nullopt);

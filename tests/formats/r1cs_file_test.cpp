@@ -25,8 +25,8 @@ TYPED_TEST(R1csFileTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(header.num_public(), 1u);
   EXPECT_EQ(header.num_constraints, 3u);
   const auto circuit = test::must(read_r1cs<C>(bytes));
-  EXPECT_EQ(circuit.num_variables, 5u);
-  EXPECT_EQ(circuit.num_public, 1u);
+  EXPECT_EQ(circuit.num_variables(), 5u);
+  EXPECT_EQ(circuit.num_public(), 1u);
   EXPECT_EQ(r1cs::matrices_digest(circuit), r1cs::matrices_digest(test::Sample<C>::circuit()));
 }
 
@@ -77,13 +77,13 @@ test::FileBytes hand_written() {
 TEST(R1csFile, SumsRepeatedWiresAndDropsZeros) {
   const auto circuit = test::must(read_r1cs<Bn254>(hand_written()));
   ASSERT_EQ(circuit.num_constraints(), 1u);
-  const auto row = circuit.a.row(0);
+  const auto row = circuit.a().row(0);
   ASSERT_EQ(row.size(), 2u);
-  EXPECT_EQ(row[0].variable, 1u);
-  EXPECT_EQ(circuit.coefficients[row[0].coefficient], bn254::Fr::from_u64(7));
-  EXPECT_EQ(row[1].variable, 2u);
-  EXPECT_EQ(circuit.coefficients[row[1].coefficient], bn254::Fr::from_u64(7));
-  EXPECT_TRUE(circuit.b.row(0).empty());
+  EXPECT_EQ(row[0].wire, 1u);
+  EXPECT_EQ(circuit.coefficients()[row[0].coefficient], bn254::Fr::from_u64(7));
+  EXPECT_EQ(row[1].wire, 2u);
+  EXPECT_EQ(circuit.coefficients()[row[1].coefficient], bn254::Fr::from_u64(7));
+  EXPECT_TRUE(circuit.b().row(0).empty());
 }
 
 TEST(R1csFile, RefusesCustomGates) {

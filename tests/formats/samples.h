@@ -17,11 +17,11 @@ namespace cuzk::test {
 template <class C> struct Sample {
   using Fr = typename C::Fr;
 
-  static r1cs::CompiledCircuit<Fr> circuit() {
-    constexpr r1cs::Variable one = 0, out = 1, x = 2, square = 3, cube = 4;
+  static r1cs::RowCircuit<Fr> circuit() {
+    constexpr r1cs::Wire one = 0, out = 1, x = 2, square = 3, cube = 4;
     r1cs::CircuitBuilder<Fr> builder(5, 1);
     using Side = typename r1cs::CircuitBuilder<Fr>::Side;
-    const auto product = [&](r1cs::Variable a, r1cs::Variable b, r1cs::Variable c) {
+    const auto product = [&](r1cs::Wire a, r1cs::Wire b, r1cs::Wire c) {
       builder.add_term(Side::a, a, Fr::one());
       builder.add_term(Side::b, b, Fr::one());
       builder.add_term(Side::c, c, Fr::one());

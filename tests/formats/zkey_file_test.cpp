@@ -156,6 +156,12 @@ TYPED_TEST(ZkeyFileTest, WriterRefusesAKeyOfAnotherForm) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("k.zkey")));
 }
 
+TYPED_TEST(ZkeyFileTest, TheSizeIsKnownBefore) {
+  using Sample = test::Sample<TypeParam>;
+  for (const std::string& name : {std::string(kDevelopmentContribution), std::string(), std::string(300, 'n')})
+    EXPECT_EQ(zkey_bytes<TypeParam>(Sample::circuit(), name), Sample::zkey(this->arena, name).size());
+}
+
 TYPED_TEST(ZkeyFileTest, ErrorsNameTheFile) {
   using C = TypeParam;
   const test::TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// Any bytes as a trapdoor file.
+// Any bytes as a file of scalars: a trapdoor.
 #include "formats/trapdoor_json.h"
 #include "target.h"
 
