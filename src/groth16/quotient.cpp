@@ -13,13 +13,15 @@ constexpr std::size_t kElementsPerChunk = 4096;  // two products each
 
 /// a = (a b - c) factor.
 template <class Fr>
-void combine(Arena& arena, std::span<Fr> a, std::span<const Fr> b, std::span<const Fr> c, const Fr& factor) noexcept {
+void combine(Arena& arena, std::span<Fr> a, std::span<const Fr> b, std::span<const Fr> c, const Fr& factor,
+             const StopToken& stop) noexcept {
   with_isa([&]<class Isa>() {
     const auto x = view_as<Isa>(a);
     const auto y = view_as<Isa>(b);
     const auto z = view_as<Isa>(c);
     const auto f = with_arithmetic<Isa>(factor);
     parallel_for(arena, 0, x.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+      if (stop.stop_requested()) return;
       for (std::size_t i = begin; i < end; ++i) x[i] = (x[i] * y[i] - z[i]) * f;
     });
   });
@@ -36,7 +38,8 @@ template <class Fr> std::span<const U256> as_integers(std::span<Fr> canonical, s
 }  // namespace
 
 template <class C>
-Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots) {
+Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots,
+                                               const StopToken& stop) {
   using Fr = typename C::Fr;
   const unsigned cosets = basis == QuotientBasis::odd_coset_lagrange ? 1 : 0;
   constexpr unsigned kLargest = Fr::Constants::two_adicity;
@@ -45,31 +48,45 @@ Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, Q
                 "evaluation domain of " + std::to_string(size) + " elements: " + std::string(C::name) +
                     " has powers of two up to 2^" + std::to_string(kLargest - cosets));
   }
-  return Domain<Fr>::create(arena, size, roots);
+  return Domain<Fr>::create(arena, size, roots, stop);
 }
 
 template <class Fr>
 std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
-                               std::span<Fr> b, std::span<Fr> c) noexcept {
-  CUZK_ASSERT(a.size() == domain.size() && b.size() == domain.size() && c.size() == domain.size());
-  const bool odd_coset = basis == QuotientBasis::odd_coset_lagrange;
-  const Fr shift = odd_coset ? domain.odd_shift() : Fr::from_u64(kQuotientCosetShift);
+                               std::span<Fr> b, std::span<Fr> c, const StopToken& stop) noexcept {
+  CUZK_ASSERT(a.size() == c.size() && b.size() == c.size());
   parallel_for(arena, 0, c.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+    if (stop.stop_requested()) return;  // a and b are then anything
     const std::size_t count = end - begin;
     mul_n(c.subspan(begin, count), a.subspan(begin, count), b.subspan(begin, count));
   });
-  for (const std::span<Fr> rows : {a, b, c}) domain.to_coset(arena, shift, rows);
-
-  combine<Fr>(arena, a, b, c, leaving_montgomery(odd_coset ? Fr::one() : domain.vanishing_at(shift).inverse()));
-  if (!odd_coset) domain.coset_to_coefficients(arena, shift, a);
-  return as_integers(a, quotient_size(basis, domain.size()));
+  return quotient_of_abc(arena, domain, basis, a, b, c, stop);
 }
 
-template Result<Domain<bn254::Fr>> quotient_domain<Bn254>(Arena&, std::size_t, QuotientBasis, RootFamily);
-template Result<Domain<bls12_381::Fr>> quotient_domain<Bls12_381>(Arena&, std::size_t, QuotientBasis, RootFamily);
-template std::span<const U256> quotient(Arena&, const Domain<bn254::Fr>&, QuotientBasis, std::span<bn254::Fr>,
-                                        std::span<bn254::Fr>, std::span<bn254::Fr>) noexcept;
-template std::span<const U256> quotient(Arena&, const Domain<bls12_381::Fr>&, QuotientBasis, std::span<bls12_381::Fr>,
-                                        std::span<bls12_381::Fr>, std::span<bls12_381::Fr>) noexcept;
+template <class Fr>
+std::span<const U256> quotient_of_abc(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
+                                      std::span<Fr> b, std::span<Fr> c, const StopToken& stop) noexcept {
+  CUZK_ASSERT(a.size() == domain.size() && b.size() == domain.size() && c.size() == domain.size());
+  const bool odd_coset = basis == QuotientBasis::odd_coset_lagrange;
+  const Fr shift = odd_coset ? domain.odd_shift() : Fr::from_u64(kQuotientCosetShift);
+  const std::span<const U256> scalars = as_integers(a, quotient_size(basis, domain.size()));
+  for (const std::span<Fr> rows : {a, b, c}) domain.to_coset(arena, shift, rows, stop);
+  combine<Fr>(arena, a, b, c, leaving_montgomery(odd_coset ? Fr::one() : domain.vanishing_at(shift).inverse()), stop);
+  if (!odd_coset) domain.coset_to_coefficients(arena, shift, a, stop);
+  return scalars;
+}
+
+template Result<Domain<bn254::Fr>> quotient_domain<Bn254>(Arena&, std::size_t, QuotientBasis, RootFamily,
+                                                          const StopToken&);
+template Result<Domain<bls12_381::Fr>> quotient_domain<Bls12_381>(Arena&, std::size_t, QuotientBasis, RootFamily,
+                                                                  const StopToken&);
+#define CUZK_INSTANTIATE(Fr)                                                                                      \
+  template std::span<const U256> quotient(Arena&, const Domain<Fr>&, QuotientBasis, std::span<Fr>, std::span<Fr>, \
+                                          std::span<Fr>, const StopToken&) noexcept;                              \
+  template std::span<const U256> quotient_of_abc(Arena&, const Domain<Fr>&, QuotientBasis, std::span<Fr>,         \
+                                                 std::span<Fr>, std::span<Fr>, const StopToken&) noexcept;
+
+CUZK_INSTANTIATE(bn254::Fr)
+CUZK_INSTANTIATE(bls12_381::Fr)
 
 }  // namespace cuzk::groth16

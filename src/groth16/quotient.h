@@ -9,14 +9,15 @@
 //
 // Inputs in Montgomery form, results canonical: MSM scalars. Memory: three vectors of N elements, the caller's; the
 // result lies in `a`, and b and c can be freed afterwards. Preconditions: equal lengths N = domain.size(); for
-// odd_coset_lagrange 2N divides r - 1. Complexity: 6 NTTs of size N (7 for coset_monomials). Thread-safety: pure
-// function.
+// odd_coset_lagrange 2N divides r - 1. Complexity: 6 NTTs of size N (7 for coset_monomials). It ends within a
+// millisecond of a stop, and the scalars are anything then. Thread-safety: pure function.
 #pragma once
 
 #include <span>
 
 #include "groth16/proving_key.h"
 #include "poly/domain.h"
+#include "support/stop.h"
 
 namespace cuzk::groth16 {
 
@@ -29,13 +30,19 @@ constexpr std::size_t quotient_size(QuotientBasis basis, std::size_t domain_size
 }
 
 /// The domain of a key. Errors: unsupported / bad_domain when the curve has no such domain (or, for the odd coset, none
-/// of twice the size), bad_domain too when the size is no power of two.
+/// of twice the size), bad_domain too when the size is no power of two; cancelled.
 template <class C>
-Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots);
+Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots,
+                                               const StopToken& stop = {});
 
-/// a, b: rows of A and B; c: work space. All are overwritten. The scalars are a view of `a`.
+/// a, b: rows of A and B; c: work space, c := a o b. All are overwritten. The scalars are a view of `a`.
 template <class Fr>
 std::span<const U256> quotient(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
-                               std::span<Fr> b, std::span<Fr> c) noexcept;
+                               std::span<Fr> b, std::span<Fr> c, const StopToken& stop = {}) noexcept;
+
+/// The same with the rows of C given; for a satisfied circuit they are a o b.
+template <class Fr>
+std::span<const U256> quotient_of_abc(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis, std::span<Fr> a,
+                                      std::span<Fr> b, std::span<Fr> c, const StopToken& stop = {}) noexcept;
 
 }  // namespace cuzk::groth16

@@ -2,17 +2,35 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+#include <memory>
+#include <string>
 
 #include "curve/fixed_base.h"
 #include "field/fp_batch.h"
 #include "field/random.h"
+#include "groth16/columns.h"
+#include "groth16/key_collector.h"
 #include "groth16/quotient.h"
 
 namespace cuzk::groth16 {
 
 namespace {
 
-constexpr std::size_t kElementsPerChunk = 4096;  // a few products each
+constexpr std::size_t kElementsPerChunk = 4096;        // a few products each
+constexpr std::size_t kPointsPerThread = 16384;        // of a chunk: some 50 ms of work
+constexpr std::size_t kLeastPointsOfChunk = 1u << 16;  // 12 MB in G2
+
+/// n elements, not initialised.
+template <class T> class Buffer {
+ public:
+  explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size) {}
+  std::span<T> span() noexcept { return {data_.get(), size_}; }
+
+ private:
+  std::unique_ptr<T[]> data_;
+  std::size_t size_;
+};
 
 /// out[i] = f(i) in chunks.
 template <class Out, class F> void fill_parallel(Arena& arena, std::span<Out> out, F&& f) noexcept {
@@ -21,96 +39,11 @@ template <class Out, class F> void fill_parallel(Arena& arena, std::span<Out> ou
   });
 }
 
-/// Adds to sums[j] the column j of the matrix times `weights`, for variables [begin, end).
-template <class F, class Fr>
-void add_columns(const r1cs::SparseMatrix& matrix, std::span<const Fr> coefficients, std::span<const F> weights,
-                 std::size_t begin, std::size_t end, std::span<F> sums) noexcept {
-  for (std::size_t row = 0; row < matrix.rows(); ++row) {
-    for (const r1cs::Term& term : matrix.row(row)) {
-      if (term.variable < begin || term.variable >= end) continue;
-      const F coefficient = F::from_montgomery(coefficients[term.coefficient].montgomery());
-      sums[term.variable] += coefficient.is_one() ? weights[row] : coefficient * weights[row];
-    }
-  }
-}
-
-/// The polynomials of all variables at tau.
-template <class Fr> struct QapAtTau {
-  std::vector<Fr> a, b, c;
-};
-
-template <class Fr>
-QapAtTau<Fr> evaluate_columns(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, std::span<const Fr> lagrange) {
-  const std::size_t m = circuit.num_variables;
-  QapAtTau<Fr> at_tau{std::vector<Fr>(m), std::vector<Fr>(m), std::vector<Fr>(m)};
-  for (std::size_t input = 0; input < circuit.num_inputs(); ++input) {
-    at_tau.a[input] = lagrange[circuit.num_constraints() + input];
-  }
-  const std::array<const r1cs::SparseMatrix*, 3> matrices = {&circuit.a, &circuit.b, &circuit.c};
-  const std::array<std::span<Fr>, 3> sums = {at_tau.a, at_tau.b, at_tau.c};
-  const std::size_t parts = arena.concurrency();  // each reads all terms and takes its share of the variables
-  with_isa([&]<class Isa>() {
-    parallel_tasks(arena, 3 * parts, [&](std::size_t task) {
-      const std::size_t part = task % parts;
-      add_columns(*matrices[task / parts], std::span<const Fr>(circuit.coefficients), view_as<Isa>(lagrange),
-                  m * part / parts, m * (part + 1) / parts, view_as<Isa>(sums[task / parts]));
-    });
+template <class Fr> void to_canonical(Arena& arena, std::span<const Fr> elements, std::span<U256> values) noexcept {
+  parallel_for(arena, 0, elements.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+    to_canonical_n(values.subspan(begin, end - begin), elements.subspan(begin, end - begin));
   });
-  return at_tau;
 }
-
-/// Discrete logarithms of the h query.
-template <class Fr>
-std::vector<Fr> quotient_query(Arena& arena, const Domain<Fr>& domain, QuotientBasis basis,
-                               const TrapdoorValues<Fr>& t) {
-  const Fr z_over_delta = domain.vanishing_at(t.tau) * t.delta.inverse();
-  std::vector<Fr> h(domain.size());
-  if (basis == QuotientBasis::odd_coset_lagrange) {
-    domain.lagrange_at(arena, t.tau * domain.odd_shift().inverse(), h);
-    const Fr factor = -z_over_delta * Fr::from_u64(2).inverse();
-    fill_parallel(arena, std::span(h), [&](std::size_t i) { return h[i] * factor; });
-  } else {
-    parallel_for(arena, 0, h.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
-      Fr power = t.tau.pow(u64{begin}) * z_over_delta;
-      for (std::size_t i = begin; i < end; ++i, power *= t.tau) h[i] = power;
-    });
-  }
-  h.resize(quotient_size(basis, domain.size()));
-  return h;
-}
-
-/// Multiples of the generators by elements in Montgomery form.
-template <class C> class GeneratorMultiples {
- public:
-  using Fr = typename C::Fr;
-
-  GeneratorMultiples(Arena& arena, ProgressRef progress) : arena_(arena), progress_(progress) {}
-
-  std::vector<typename C::G1Affine> g1(std::string_view stage, std::span<const Fr> logarithms) {
-    progress_.begin(stage);
-    std::vector<typename C::G1Affine> points(logarithms.size());
-    fixed_base_g1<C>(arena_, canonical(logarithms), points);
-    return points;
-  }
-  std::vector<typename C::G2Affine> g2(std::string_view stage, std::span<const Fr> logarithms) {
-    progress_.begin(stage);
-    std::vector<typename C::G2Affine> points(logarithms.size());
-    fixed_base_g2<C>(arena_, canonical(logarithms), points);
-    return points;
-  }
-
- private:
-  std::vector<U256> canonical(std::span<const Fr> elements) {
-    std::vector<U256> values(elements.size());
-    parallel_for(arena_, 0, values.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
-      to_canonical_n(std::span(values).subspan(begin, end - begin), elements.subspan(begin, end - begin));
-    });
-    return values;
-  }
-
-  Arena& arena_;
-  ProgressRef progress_;
-};
 
 template <class C> VerifyingKey<C> fixed_points(const TrapdoorValues<typename C::Fr>& t) {
   using G1 = typename C::G1;
@@ -129,6 +62,178 @@ template <class Fr> Status check_trapdoor(const TrapdoorValues<Fr>& t, std::size
   }
   return {};
 }
+
+/// Discrete logarithms of the points [begin, begin + out.size()) of a query.
+template <class Fr> using Logarithms = FunctionRef<void(std::size_t begin, std::span<Fr> out)>;
+
+/// Makes the queries of a key from their discrete logarithms, a chunk at a time.
+template <class C> class QueryMaker {
+ public:
+  using Fr = typename C::Fr;
+
+  QueryMaker(Arena& arena, KeySink<C>& sink, ProgressRef progress)
+      : arena_(arena),
+        sink_(sink),
+        progress_(progress),
+        chunk_(std::max(kLeastPointsOfChunk, arena.concurrency() * kPointsPerThread)),
+        logarithms_(chunk_),
+        scalars_(chunk_),
+        positions_(chunk_) {}
+
+  template <class A>
+  Status make(KeyQuery query, const FixedBase<A>& base, std::size_t size, std::size_t finite, Logarithms<Fr> logs) {
+    progress_.begin("query " + std::string(name_of(query)), size);
+    CUZK_CHECK_OK(sink_.begin_query(query, size, finite));
+    Buffer<A> points(std::min(chunk_, size));
+    for (std::size_t begin = 0; begin < size; begin += chunk_) {
+      const std::size_t n = std::min(chunk_, size - begin);
+      logs(begin, logarithms_.span().first(n));
+      const std::size_t count = compact(begin, n);
+      const std::span<A> made = points.span().first(count);
+      base.multiply(arena_, scalars_.span().first(count), made);
+      CUZK_CHECK_OK(sink_.append(positions_.span().first(count), std::span<const A>(made)));
+      progress_.advance(n);
+    }
+    return {};
+  }
+
+ private:
+  /// Takes the zeros out of the n logarithms at hand; the number of what is left, canonical and with positions.
+  std::size_t compact(std::size_t begin, std::size_t n) noexcept {
+    const std::span<Fr> logs = logarithms_.span();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (logs[i].is_zero()) continue;
+      positions_.span()[count] = static_cast<std::uint32_t>(begin + i);
+      logs[count++] = logs[i];
+    }
+    to_canonical(arena_, std::span<const Fr>(logs.first(count)), scalars_.span());
+    return count;
+  }
+
+  Arena& arena_;
+  KeySink<C>& sink_;
+  ProgressRef progress_;
+  std::size_t chunk_;
+  Buffer<Fr> logarithms_;
+  Buffer<U256> scalars_;
+  Buffer<std::uint32_t> positions_;
+};
+
+/// One setup: N elements for the Lagrange basis at tau, one a variable for the polynomials of one query at a time.
+template <class C> class Setup {
+ public:
+  using Fr = typename C::Fr;
+  using G1 = typename C::G1Affine;
+  using G2 = typename C::G2Affine;
+
+  Setup(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, const TrapdoorValues<Fr>& trapdoor,
+        const KeyShape& shape, KeySink<C>& sink, ProgressRef progress)
+      : arena_(arena),
+        circuit_(circuit),
+        t_(trapdoor),
+        shape_(shape),
+        sink_(sink),
+        progress_(progress),
+        maker_(arena, sink, progress),
+        lagrange_(shape.domain_size),
+        columns_(shape.num_variables),
+        g1_(arena, g1_generator<C>(), shape.domain_size + 3 * shape.num_variables) {}
+
+  Status run(Domain<Fr> domain) {
+    progress_.begin("polynomials at tau");
+    domain.lagrange_at(arena_, t_.tau, lagrange_.span());
+    CUZK_CHECK_OK(make_verifying_key());
+    CUZK_CHECK_OK(make_h(std::move(domain)));
+    CUZK_CHECK_OK(make_l());
+    compute_columns({.a = Fr::one()});
+    CUZK_CHECK_OK(make_columns(KeyQuery::a, g1_));
+    compute_columns({.b = Fr::one()});
+    CUZK_CHECK_OK(make_columns(KeyQuery::b_g1, g1_));
+    CUZK_CHECK_OK(make_columns(KeyQuery::b_g2, FixedBase<G2>(arena_, g2_generator<C>(), shape_.num_variables)));
+    progress_.end();
+    return {};
+  }
+
+ private:
+  std::size_t num_inputs() const noexcept { return shape_.num_public + 1; }
+
+  void compute_columns(const ColumnFactors<Fr>& factors) {
+    progress_.begin("polynomials at tau");
+    weighted_columns(arena_, circuit_, std::span<const Fr>(lagrange_.span()), factors, columns_.span());
+  }
+
+  /// Leaves beta A + alpha B + C of all variables in the columns.
+  Status make_verifying_key() {
+    compute_columns({.a = t_.beta, .b = t_.alpha, .c = Fr::one()});
+    const Fr inverse_gamma = t_.gamma.inverse();
+    std::vector<Fr> logarithms(num_inputs());
+    fill_parallel(arena_, std::span(logarithms), [&](std::size_t i) { return columns_.span()[i] * inverse_gamma; });
+    std::vector<U256> scalars(num_inputs());
+    to_canonical(arena_, std::span<const Fr>(logarithms), scalars);
+    VerifyingKey<C> vk = fixed_points<C>(t_);
+    vk.ic.resize(num_inputs());
+    g1_.multiply(arena_, scalars, vk.ic);
+    return sink_.begin(shape_, vk);
+  }
+
+  Status make_h(Domain<Fr>&& domain) {
+    const std::size_t size = quotient_size(shape_.basis, shape_.domain_size);
+    const Fr z_over_delta = domain.vanishing_at(t_.tau) * t_.delta.inverse();
+    if (shape_.basis == QuotientBasis::coset_monomials) {
+      {
+        const Domain<Fr> no_longer_needed = std::move(domain);
+      }  // its tables: half an element a row
+      return make_monomials(size, z_over_delta);
+    }
+    Buffer<Fr> odd(size);
+    domain.lagrange_at(arena_, t_.tau * domain.odd_shift().inverse(), odd.span());
+    const Fr factor = -z_over_delta * Fr::from_u64(2).inverse();
+    return maker_.make(KeyQuery::h, g1_, size, size, [&](std::size_t begin, std::span<Fr> out) {
+      fill_parallel(arena_, out, [&](std::size_t i) { return odd.span()[begin + i] * factor; });
+    });
+  }
+
+  Status make_monomials(std::size_t size, const Fr& z_over_delta) {
+    return maker_.make(KeyQuery::h, g1_, size, size, [&](std::size_t first, std::span<Fr> out) {
+      parallel_for(arena_, 0, out.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+        Fr power = t_.tau.pow(u64{first + begin}) * z_over_delta;
+        for (std::size_t i = begin; i < end; ++i, power *= t_.tau) out[i] = power;
+      });
+    });
+  }
+
+  Status make_l() {
+    const std::span<const Fr> aux = std::span<const Fr>(columns_.span()).subspan(num_inputs());
+    const Fr inverse_delta = t_.delta.inverse();
+    return maker_.make(KeyQuery::l, g1_, aux.size(), count_finite(aux), [&](std::size_t begin, std::span<Fr> out) {
+      fill_parallel(arena_, out, [&](std::size_t i) { return aux[begin + i] * inverse_delta; });
+    });
+  }
+
+  template <class A> Status make_columns(KeyQuery query, const FixedBase<A>& base) {
+    const std::span<const Fr> columns = columns_.span();
+    return maker_.make(query, base, columns.size(), count_finite(columns), [&](std::size_t begin, std::span<Fr> out) {
+      const auto part = columns.subspan(begin, out.size());
+      std::copy(part.begin(), part.end(), out.begin());
+    });
+  }
+
+  static std::size_t count_finite(std::span<const Fr> logarithms) noexcept {
+    return static_cast<std::size_t>(
+        std::count_if(logarithms.begin(), logarithms.end(), [](const Fr& x) { return !x.is_zero(); }));
+  }
+
+  Arena& arena_;
+  const r1cs::CompiledCircuit<Fr>& circuit_;
+  const TrapdoorValues<Fr>& t_;
+  const KeyShape& shape_;
+  KeySink<C>& sink_;
+  ProgressRef progress_;
+  QueryMaker<C> maker_;
+  Buffer<Fr> lagrange_, columns_;
+  FixedBase<G1> g1_;
+};
 
 }  // namespace
 
@@ -155,43 +260,25 @@ template <class Fr> std::size_t domain_size_of(const r1cs::CompiledCircuit<Fr>& 
 }
 
 template <class C>
+Status setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
+             const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots, KeySink<C>& sink,
+             ProgressRef progress) {
+  const KeyShape shape{circuit.num_variables(), circuit.num_public(), domain_size_of(circuit), basis, roots};
+  if (std::max(shape.num_variables, shape.domain_size) > std::size_t{std::numeric_limits<std::uint32_t>::max()}) {
+    return fail(Code::unsupported, "keys count variables and rows in 32 bits");
+  }
+  CUZK_TRY(auto domain, quotient_domain<C>(arena, shape.domain_size, basis, roots));
+  CUZK_CHECK_OK(check_trapdoor(trapdoor.values(), shape.domain_size));
+  return Setup<C>(arena, circuit, trapdoor.values(), shape, sink, progress).run(std::move(domain));
+}
+
+template <class C>
 Result<ProvingKey<C>> setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
                             const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots,
                             ProgressRef progress) {
-  using Fr = typename C::Fr;
-  const TrapdoorValues<Fr>& t = trapdoor.values();
-  const std::size_t domain_size = domain_size_of(circuit);
-  CUZK_TRY(const auto domain, quotient_domain<C>(arena, domain_size, basis, roots));
-  CUZK_CHECK_OK(check_trapdoor(t, domain_size));
-
-  progress.begin("polynomials at tau");
-  std::vector<Fr> lagrange(domain_size);
-  domain.lagrange_at(arena, t.tau, lagrange);
-  QapAtTau<Fr> at_tau = evaluate_columns(arena, circuit, std::span<const Fr>(lagrange));
-  const std::vector<Fr> h = quotient_query(arena, domain, basis, t);
-
-  // c := (beta a + alpha b + c)/gamma for inputs, /delta for the rest
-  const Fr inverse_gamma = t.gamma.inverse();
-  const Fr inverse_delta = t.delta.inverse();
-  fill_parallel(arena, std::span(at_tau.c), [&](std::size_t i) {
-    const Fr combined = t.beta * at_tau.a[i] + t.alpha * at_tau.b[i] + at_tau.c[i];
-    return combined * (i < circuit.num_inputs() ? inverse_gamma : inverse_delta);
-  });
-
-  GeneratorMultiples<C> multiples(arena, progress);
-  ProvingKey<C> key{.vk = fixed_points<C>(t),
-                    .num_variables = circuit.num_variables,
-                    .domain_size = domain_size,
-                    .basis = basis,
-                    .roots = roots,
-                    .a = multiples.g1("query a", at_tau.a),
-                    .b_g1 = multiples.g1("query b in G1", at_tau.b),
-                    .l = multiples.g1("query l", std::span(at_tau.c).subspan(circuit.num_inputs())),
-                    .h = multiples.g1("query h", h),
-                    .b_g2 = multiples.g2("query b in G2", at_tau.b)};
-  key.vk.ic = multiples.g1("ic", std::span(at_tau.c).first(circuit.num_inputs()));
-  progress.end();
-  return key;
+  KeyCollector<C> collector;
+  CUZK_CHECK_OK(setup<C>(arena, circuit, trapdoor, basis, roots, collector, progress));
+  return collector.take();
 }
 
 template class Trapdoor<bn254::Fr>;
@@ -202,5 +289,10 @@ template Result<ProvingKey<Bn254>> setup(Arena&, const r1cs::CompiledCircuit<bn2
                                          QuotientBasis, RootFamily, ProgressRef);
 template Result<ProvingKey<Bls12_381>> setup(Arena&, const r1cs::CompiledCircuit<bls12_381::Fr>&,
                                              const Trapdoor<bls12_381::Fr>&, QuotientBasis, RootFamily, ProgressRef);
+
+template Status setup(Arena&, const r1cs::CompiledCircuit<bn254::Fr>&, const Trapdoor<bn254::Fr>&, QuotientBasis,
+                      RootFamily, KeySink<Bn254>&, ProgressRef);
+template Status setup(Arena&, const r1cs::CompiledCircuit<bls12_381::Fr>&, const Trapdoor<bls12_381::Fr>&,
+                      QuotientBasis, RootFamily, KeySink<Bls12_381>&, ProgressRef);
 
 }  // namespace cuzk::groth16

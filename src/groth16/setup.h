@@ -7,10 +7,13 @@
 // sigma = sqrt(omega) and L_j the Lagrange basis of H, L'_{2j+1}(x) = -(x^N - 1)/2 L_j(x/sigma).
 //
 // Errors: unsupported / bad_domain (more rows than the field's 2-adicity allows), invalid_argument (a trapdoor that
-// makes a degenerate key: a zero, or tau in the domain of size 2N), those of the random source. Memory: about 5
-// elements a variable and 2 a row beside the key. Parallel over the Arena. Thread-safety: pure functions.
+// makes a degenerate key: a zero, or tau in the domain of size 2N), those of the random source and of the sink. Queries
+// are made in chunks and handed to a KeySink, so that a key may be larger than memory: one element a variable, one a
+// row (two for the odd-coset basis), tables of 150 MB and chunks. Parallel over the Arena. Thread-safety: pure
+// functions.
 #pragma once
 
+#include "groth16/key_sink.h"
 #include "groth16/proving_key.h"
 #include "r1cs/compiled_circuit.h"
 #include "support/parallel.h"
@@ -40,6 +43,13 @@ template <class Fr> class Trapdoor {
 /// Least power of two, at least 2, that holds the constraints and the rows of the inputs.
 template <class Fr> std::size_t domain_size_of(const r1cs::CompiledCircuit<Fr>& circuit) noexcept;
 
+/// Hands the key to the sink.
+template <class C>
+Status setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
+             const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots, KeySink<C>& sink,
+             ProgressRef progress = {});
+
+/// The key in memory.
 template <class C>
 Result<ProvingKey<C>> setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
                             const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots,

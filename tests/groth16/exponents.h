@@ -31,7 +31,7 @@ template <class Fr> struct KeyExponents {
 };
 
 template <class Fr>
-KeyExponents<Fr> slow_key(const r1cs::CompiledCircuit<Fr>& circuit, const groth16::TrapdoorValues<Fr>& t,
+KeyExponents<Fr> slow_key(const r1cs::RowCircuit<Fr>& circuit, const groth16::TrapdoorValues<Fr>& t,
                           groth16::QuotientBasis basis, RootFamily roots) {
   KeyExponents<Fr> key;
   unsigned log_size = 1;
@@ -39,21 +39,21 @@ KeyExponents<Fr> slow_key(const r1cs::CompiledCircuit<Fr>& circuit, const groth1
   const std::size_t n = key.domain_size;
   const auto lagrange = slow_lagrange(Fr::root_of_unity(roots, log_size), n, t.tau);
 
-  std::vector<Fr> c(circuit.num_variables, Fr::zero());
+  std::vector<Fr> c(circuit.num_variables(), Fr::zero());
   key.a = key.b = c;
   const auto add_rows = [&](const r1cs::SparseMatrix& matrix, std::vector<Fr>& sums) {
     for (std::size_t row = 0; row < matrix.rows(); ++row) {
       for (const auto& term : matrix.row(row)) {
-        sums[term.variable] += circuit.coefficients[term.coefficient] * lagrange[row];
+        sums[term.wire] += circuit.coefficients()[term.coefficient] * lagrange[row];
       }
     }
   };
-  add_rows(circuit.a, key.a);
-  add_rows(circuit.b, key.b);
-  add_rows(circuit.c, c);
+  add_rows(circuit.a(), key.a);
+  add_rows(circuit.b(), key.b);
+  add_rows(circuit.c(), c);
   for (std::size_t i = 0; i < circuit.num_inputs(); ++i) key.a[i] += lagrange[circuit.num_constraints() + i];
 
-  for (std::size_t i = 0; i < circuit.num_variables; ++i) {
+  for (std::size_t i = 0; i < circuit.num_variables(); ++i) {
     const Fr k = t.beta * key.a[i] + t.alpha * key.b[i] + c[i];
     if (i < circuit.num_inputs()) {
       key.ic.push_back(k * t.gamma.inverse());

@@ -82,6 +82,25 @@ TYPED_TEST(QuotientTest, OddCosetScalarsAreTheValuesThere) {
   }
 }
 
+TYPED_TEST(QuotientTest, EveryPassLooksAtTheStop) {
+  using Fr = typename TypeParam::Fr;
+  std::stop_source stop;
+  stop.request_stop();
+  for (const QuotientBasis basis : {QuotientBasis::odd_coset_lagrange, QuotientBasis::coset_monomials}) {
+    const std::size_t n = 2048;
+    const auto domain = test::must(quotient_domain<TypeParam>(this->arena, n, basis, RootFamily::iden3));
+    auto a = this->random_rows(n);
+    auto b = this->random_rows(n);
+    const auto before_a = a;
+    const auto before_b = b;
+    std::vector<Fr> c(n, Fr::one());
+    quotient<Fr>(this->arena, domain, basis, a, b, c, stop.get_token());
+    EXPECT_EQ(a, before_a);
+    EXPECT_EQ(b, before_b);
+    EXPECT_EQ(c, std::vector<Fr>(n, Fr::one()));
+  }
+}
+
 TYPED_TEST(QuotientTest, DomainsBeyondTheTwoAdicityAreRefused) {
   using Fr = typename TypeParam::Fr;
   constexpr std::size_t kLargest = std::size_t{1} << Fr::Constants::two_adicity;

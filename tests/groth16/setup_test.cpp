@@ -53,7 +53,7 @@ TYPED_TEST(SetupTest, AllPointsAreThoseOfTheDefinition) {
       for (const RootFamily roots : {RootFamily::iden3, RootFamily::bellperson}) {
         const auto key = test::must(setup<C>(this->arena, satisfied.circuit, Trapdoor<Fr>::given(t), basis, roots));
         this->expect_key(key, t, test::slow_key(satisfied.circuit, t, basis, roots));
-        EXPECT_EQ(key.num_variables, satisfied.circuit.num_variables);
+        EXPECT_EQ(key.num_variables, satisfied.circuit.num_variables());
         EXPECT_EQ(key.num_public(), shape.num_public);
       }
     }
@@ -98,6 +98,111 @@ TYPED_TEST(SetupTest, DegenerateTrapdoorsAreRefused) {
   auto t = good;
   t.tau = Fr::root_of_unity(RootFamily::iden3, 3);
   expect_refused(t);
+}
+
+/// Notes the calls and checks what the interface promises.
+template <class C> class CheckingSink final : public KeySink<C> {
+ public:
+  using G1 = typename C::G1Affine;
+  using G2 = typename C::G2Affine;
+
+  Status begin(const KeyShape& shape, const VerifyingKey<C>& vk) override {
+    EXPECT_TRUE(calls.empty());
+    EXPECT_EQ(vk.ic.size(), shape.num_public + 1);
+    calls = "vk";
+    return {};
+  }
+  Status begin_query(KeyQuery query, std::size_t size, std::size_t finite) override {
+    EXPECT_EQ(missing, 0u);
+    calls += " " + std::string(name_of(query));
+    if (calls == fail_at) return fail(Code::exhausted, "the sink is full");
+    query_size = size;
+    missing = finite;
+    next = 0;
+    return {};
+  }
+  Status append(std::span<const std::uint32_t> positions, std::span<const G1> points) override {
+    EXPECT_FALSE(calls.ends_with("b_g2"));
+    if (calls.ends_with(" h")) {
+      for (std::size_t i = 0; i < points.size(); ++i) h.emplace_back(positions[i], points[i]);
+    }
+    return take(positions, points);
+  }
+  Status append(std::span<const std::uint32_t> positions, std::span<const G2> points) override {
+    EXPECT_TRUE(calls.ends_with("b_g2"));
+    return take(positions, points);
+  }
+
+  std::string calls, fail_at;
+  std::size_t query_size = 0, missing = 0, next = 0;
+  std::vector<std::pair<std::uint32_t, G1>> h;
+
+ private:
+  template <class A> Status take(std::span<const std::uint32_t> positions, std::span<const A> points) {
+    EXPECT_EQ(positions.size(), points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      EXPECT_GE(positions[i], next);
+      EXPECT_LT(positions[i], query_size);
+      EXPECT_FALSE(points[i].is_identity());
+      next = positions[i] + std::size_t{1};
+    }
+    EXPECT_LE(points.size(), missing);
+    missing -= points.size();
+    return {};
+  }
+};
+
+TYPED_TEST(SetupTest, SinksGetFinitePointsInOrder) {
+  using C = TypeParam;
+  using Fr = typename C::Fr;
+  const auto circuit = test::random_circuit<Fr>({40, 3, 25}, this->random).circuit;
+  const auto trapdoor = Trapdoor<Fr>::given(test::random_trapdoor<Fr>(this->random));
+  CheckingSink<C> sink;
+  test::must(setup<C>(this->arena, circuit, trapdoor, QuotientBasis::coset_monomials, RootFamily::bellperson, sink));
+  EXPECT_EQ(sink.calls, "vk h l a b_g1 b_g2");
+  EXPECT_EQ(sink.missing, 0u);
+}
+
+TYPED_TEST(SetupTest, ErrorsOfTheSinkArePassedOn) {
+  using C = TypeParam;
+  using Fr = typename C::Fr;
+  const auto circuit = test::random_circuit<Fr>({3, 0, 2}, this->random).circuit;
+  const auto trapdoor = Trapdoor<Fr>::given(test::random_trapdoor<Fr>(this->random));
+  CheckingSink<C> sink;
+  sink.fail_at = "vk h l";
+  const Status status =
+      setup<C>(this->arena, circuit, trapdoor, QuotientBasis::coset_monomials, RootFamily::bellperson, sink);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code(), Code::exhausted);
+}
+
+/// More rows than a chunk: x_i^2 = x_{i+1}.
+TEST(LargeSetupTest, ChunksMeet) {
+  using C = Bls12_381;
+  using Fr = C::Fr;
+  std::mt19937_64 random{test::run_seed()};
+  constexpr std::uint32_t kRows = 66'000;
+  r1cs::CircuitBuilder<Fr> builder(kRows + 2, 1);
+  using Side = r1cs::CircuitBuilder<Fr>::Side;
+  for (std::uint32_t i = 1; i <= kRows; ++i) {
+    builder.add_term(Side::a, i, Fr::one());
+    builder.add_term(Side::b, i, Fr::one());
+    builder.add_term(Side::c, i + 1, Fr::one());
+    builder.end_constraint();
+  }
+  const auto circuit = std::move(builder).finish();
+  const auto t = test::random_trapdoor<Fr>(random);
+  Arena arena{2};
+  CheckingSink<C> sink;
+  test::must(
+      setup<C>(arena, circuit, Trapdoor<Fr>::given(t), QuotientBasis::coset_monomials, RootFamily::bellperson, sink));
+  constexpr std::size_t kDomain = 1 << 17;
+  ASSERT_EQ(sink.h.size(), kDomain - 1);
+  const Fr factor = (t.tau.pow(u64{kDomain}) - Fr::one()) * t.delta.inverse();
+  for (const std::size_t i : {0u, 65'535u, 65'536u, 65'537u, 131'070u}) {
+    EXPECT_EQ(sink.h[i].first, i);
+    EXPECT_EQ(sink.h[i].second, test::in_g1<C>(t.tau.pow(u64{i}) * factor)) << i;
+  }
 }
 
 }  // namespace
