@@ -1,0 +1,10 @@
+#include "filecoin/circuits/models.h"
+#include "filecoin/circuits/update_circuit_impl.h"
+
+namespace cuzk::filecoin {
+
+#define CUZK_INSTANTIATE(Model) template void update_circuit<Model>(Model&, const UpdateInstance&, const StopToken&);
+CUZK_FOR_EACH_MODEL(CUZK_INSTANTIATE)
+#undef CUZK_INSTANTIATE
+
+}  // namespace cuzk::filecoin
