@@ -2,18 +2,23 @@
 //
 // prove_start queues the work and returns as soon as the input's buffers are no longer needed; prove_finish waits for
 // the sums and assembles the proof. A Ticket owns everything its proof still needs; dropping it cancels. The proving
-// algorithm is groth16/assembly.h's; the backend decides where sums and transforms run.
+// algorithm is groth16/assembly.h's; the backend decides where sums and transforms run. Whichever way a partition's
+// input takes (Wants), equal blinding gives equal proof bytes.
 //
 // Errors: load_* malformed (a point outside the curve or subgroup, counts that contradict each other), exhausted;
 // prove_* malformed with Kind witness_length_mismatch, exhausted, cancelled, device. Thread-safety: all methods
 // concurrently.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
+#include "backend/abc_buffer.h"
 #include "groth16/proof.h"
 #include "groth16/proving_key.h"
+#include "memory/device_budget.h"
 #include "r1cs/compiled_circuit.h"
 #include "r1cs/witness.h"
 #include "support/progress.h"
@@ -54,33 +59,63 @@ template <class C> class Blinding {
   bool zero_knowledge_;
 };
 
-/// Everything one proof consumes; given away to prove_start.
+/// What prove_start takes.
+enum class Wants : std::uint8_t {
+  witness,  // the witness: the backend has the matrices and evaluates a, b, c
+  abc,      // the witness, and a, b, c that the caller has evaluated in host memory
+};
+
+/// Everything one proof consumes; given away to prove_start, which gives each part back when it has been read.
 template <class C> struct ProvingInput {
   std::shared_ptr<const r1cs::Witness> witness;
   Blinding<C> blinding;
   std::stop_token stop{};
-  Progress* progress = nullptr;  // may be null
+  Progress* progress = nullptr;                    // may be null
+  std::optional<AbcBuffer<typename C::Fr>> abc{};  // for Wants::abc; pays for itself
+  memory::Reservation memory{};                    // of the witness; may be empty
+  bool urgent = false;       // goes before others that are computed here; they are none the worse for it but later
+  bool other_means = false;  // a proof failed here: where there is another way to compute, take it
+};
+
+/// Bytes of inputs that crossed to the device, by the host memory they came from.
+struct Moved {
+  std::uint64_t pinned_bytes = 0;
+  std::uint64_t pageable_bytes = 0;
 };
 
 /// A proof on its way. Concrete type: the backend's.
 template <class C> class Ticket {
  public:
   virtual ~Ticket() = default;
+  virtual Moved moved() const noexcept { return {}; }
 };
 
 template <class C> class Backend {
  public:
   virtual ~Backend() = default;
 
-  virtual Result<std::shared_ptr<const Key<C>>> load_key(const groth16::ProvingKeyView<C>& view) = 0;
+  // Both: cancelled when the stop was seen.
+
+  virtual Result<std::shared_ptr<const Key<C>>> load_key(const groth16::ProvingKeyView<C>& view,
+                                                         const std::stop_token& stop = {}) = 0;
   virtual Result<std::shared_ptr<const Circuit<C>>> load_circuit(
-      std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>> circuit) = 0;
+      std::shared_ptr<const r1cs::CompiledCircuit<typename C::Fr>> circuit, const std::stop_token& stop = {}) = 0;
+
+  /// What a proof with these takes; circuit as for prove_start. A null key asks before anything is loaded: abc when
+  /// some circuit may need it, so that buffers are made ready.
+  virtual Wants wants(const Key<C>* /*key*/, const Circuit<C>* /*circuit*/) const noexcept { return Wants::witness; }
 
   /// `circuit` may be null when the key carries its matrices (.zkey).
   virtual Result<std::unique_ptr<Ticket<C>>> prove_start(std::shared_ptr<const Key<C>> key,
                                                          std::shared_ptr<const Circuit<C>> circuit,
                                                          ProvingInput<C> input) = 0;
   virtual Result<groth16::Proof<C>> prove_finish(std::unique_ptr<Ticket<C>> ticket) = 0;
+
+  /// Of the device itself: Code::device, saying what happened, when nothing can be computed on it any more until it is
+  /// set up anew (a sticky error). Cheap; asked after each failed proof and from time to time while it is ill.
+  virtual Status health() const { return {}; }
+  /// The device's own memory, with all that this backend holds of it; null: it works in the host's.
+  virtual std::shared_ptr<memory::DeviceBudget> memory() const { return nullptr; }
 };
 
 }  // namespace cuzk::backend

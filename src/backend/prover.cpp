@@ -1,5 +1,7 @@
 #include "backend/prover.h"
 
+#include "r1cs/satisfaction.h"
+
 namespace cuzk::backend {
 
 namespace {
@@ -7,7 +9,7 @@ namespace {
 /// Why a proof of this witness does not verify.
 template <class C>
 Error explain(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>* compiled, const r1cs::Witness& witness) {
-  if (compiled != nullptr && compiled->num_variables == witness.size()) {
+  if (compiled != nullptr && compiled->num_variables() == witness.size()) {
     if (const auto row = r1cs::first_unsatisfied(arena, *compiled, witness.values())) {
       return Error(Code::unsatisfied, Kind::unsatisfied_constraint,
                    "the witness does not satisfy constraint " + std::to_string(*row) + " of " +

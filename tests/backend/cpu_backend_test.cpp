@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/prover.h"
+#include "support/right_of_way.h"
 #include "tests/backend/samples.h"
 
 namespace cuzk::backend {
@@ -123,6 +124,26 @@ TYPED_TEST(CpuBackendTest, NumberOfThreadsDoesNotChangeTheProof) {
   auto ticket = must(serial.prove_start(must(serial.load_key(sample.view_with_records())), nullptr,
                                         {sample.witness(), Blinding<C>::fixed(r, s)}));
   this->expect_equal(must(serial.prove_finish(std::move(ticket))), expected);
+}
+
+TYPED_TEST(CpuBackendTest, UrgentProofsAreTheSame) {
+  using C = TypeParam;
+  const test::Case<C> sample(this->arena, {300, 5, 250}, kSnarkjs, this->random);
+  const U256 r = this->random_scalar();
+  const U256 s = this->random_scalar();
+  const auto expected = this->prove(sample.view_with_records(), nullptr, sample, r, s);
+  SharedCores cores(2);
+  CpuBackend<C> shared(cores.ordinary(), {.urgent_arena = &cores.urgent()});
+  const auto key = must(shared.load_key(sample.view_with_records()));
+  std::vector<std::jthread> provers;
+  for (const bool urgent : {false, true, false, true}) {
+    provers.emplace_back([&, urgent] {
+      backend::ProvingInput<C> input{sample.witness(), Blinding<C>::fixed(r, s)};
+      input.urgent = urgent;
+      auto ticket = must(shared.prove_start(key, nullptr, std::move(input)));
+      this->expect_equal(must(shared.prove_finish(std::move(ticket))), expected);
+    });
+  }
 }
 
 TYPED_TEST(CpuBackendTest, QueriesAtOddAddresses) {
@@ -250,7 +271,7 @@ TYPED_TEST(CpuBackendTest, ProveVerifiedRefusesAWrongWitness) {
   builder.add_term(Side::b, 3, one);
   builder.add_term(Side::c, 1, one);
   builder.end_constraint();
-  const auto circuit = std::make_shared<const r1cs::CompiledCircuit<typename C::Fr>>(std::move(builder).finish());
+  const auto circuit = std::make_shared<const r1cs::RowCircuit<typename C::Fr>>(std::move(builder).finish());
   const auto witness = [](u64 z, u64 x, u64 y) {
     return std::make_shared<const r1cs::Witness>(
         std::vector{U256::from_u64(1), U256::from_u64(z), U256::from_u64(x), U256::from_u64(y)});
@@ -317,6 +338,21 @@ TEST_F(FilteredKeyTest, FirstBadPointIsNamed) {
   ASSERT_NE(key.error().where(), nullptr);
   EXPECT_EQ(key.error().where()->section, "h");
   EXPECT_EQ(key.error().where()->offset, bad);
+}
+
+TEST_F(FilteredKeyTest, LoadingEndsWithItsStop) {
+  const test::Case<Bls12_381> sample(arena, {20, 1, 30}, kBellperson, random);
+  test::FilteredKey filtered(sample);
+  std::stop_source stop;
+  EXPECT_TRUE(backend.load_key(filtered.view, stop.get_token()));
+  EXPECT_TRUE(backend.load_circuit(sample.circuit, stop.get_token()));
+  stop.request_stop();
+  const auto key = backend.load_key(filtered.view, stop.get_token());
+  ASSERT_FALSE(key);
+  EXPECT_EQ(key.error().code(), Code::cancelled);
+  const auto circuit = backend.load_circuit(sample.circuit, stop.get_token());
+  ASSERT_FALSE(circuit);
+  EXPECT_EQ(circuit.error().code(), Code::cancelled);
 }
 
 TEST_F(FilteredKeyTest, Bn254HasNoZcashEncoding) {

@@ -24,7 +24,7 @@ template <class C> struct Case {
   Case(Arena& arena, const CircuitShape& shape, const KeyForm& form, std::mt19937_64& random)
       : satisfied(random_circuit<Fr>(shape, random)),
         trapdoor(random_trapdoor<Fr>(random)),
-        circuit(std::make_shared<const r1cs::CompiledCircuit<Fr>>(satisfied.circuit)),
+        circuit(std::make_shared<const r1cs::RowCircuit<Fr>>(satisfied.circuit)),
         key(std::make_shared<const groth16::ProvingKey<C>>(
             must(groth16::setup<C>(arena, *circuit, groth16::Trapdoor<Fr>::given(trapdoor), form.basis, form.roots)))),
         records(coefficient_records(*circuit)) {}
@@ -43,7 +43,7 @@ template <class C> struct Case {
 
   SatisfiedCircuit<Fr> satisfied;
   groth16::TrapdoorValues<Fr> trapdoor;
-  std::shared_ptr<const r1cs::CompiledCircuit<Fr>> circuit;
+  std::shared_ptr<const r1cs::RowCircuit<Fr>> circuit;
   std::shared_ptr<const groth16::ProvingKey<C>> key;
   std::vector<std::byte> records;
 };

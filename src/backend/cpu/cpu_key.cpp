@@ -64,16 +64,19 @@ Error at_point(const Error& error, const QueryPlace& query, std::size_t index, s
 /// All points of a query; the error of the first bad one.
 template <class Point>
 Result<std::vector<Point>> decode_query(Arena& arena, const QueryPlace& query, Validation validation,
-                                        Result<Point> (*decode)(Bytes, Validation)) {
+                                        const StopToken& stop, Result<Point> (*decode)(Bytes, Validation)) {
   std::vector<Point> points(query.bytes.size() / sizeof(Point));
   const auto decode_at = [&](std::size_t i) {
     return decode(query.bytes.subspan(i * sizeof(Point), sizeof(Point)), validation);
   };
   const auto bad = parallel_find_first(arena, 0, points.size(), kPointsPerChunk, [&](std::size_t i) {
+    if (i % kPointsPerChunk == 0 && stop.stop_requested()) return true;
     const auto point = decode_at(i);
     if (point) points[i] = *point;
     return !point;
   });
+  if (query.file != nullptr) query.file->drop(query.bytes);  // its pages are not read again
+  CUZK_CHECK_OK(check_stop(stop, "loading a key"));
   if (!bad) return points;
   return fail(at_point(decode_at(*bad).error(), query, *bad, *bad * sizeof(Point)));
 }
@@ -84,17 +87,17 @@ template <class C> void CpuKey<C>::use_in_place() noexcept {
   queries_ = {G1Points(view_.a), G1Points(view_.b_g1), G1Points(view_.l), G1Points(view_.h), G2Points(view_.b_g2)};
 }
 
-template <class C> Status CpuKey<C>::decode_zcash(Arena& arena, Validation validation) {
+template <class C> Status CpuKey<C>::decode_zcash(Arena& arena, Validation validation, const StopToken& stop) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
     const auto g1 = [&](std::string_view name, Bytes query) {
-      return decode_query(arena, {name, query, view_.file}, validation, zcash::decode_g1_uncompressed);
+      return decode_query(arena, {name, query, view_.file}, validation, stop, zcash::decode_g1_uncompressed);
     };
     CUZK_TRY(decoded_.a, g1("a", view_.a));
     CUZK_TRY(decoded_.b_g1, g1("b_g1", view_.b_g1));
     CUZK_TRY(decoded_.l, g1("l", view_.l));
     CUZK_TRY(decoded_.h, g1("h", view_.h));
     CUZK_TRY(decoded_.b_g2,
-             decode_query(arena, {"b_g2", view_.b_g2, view_.file}, validation, zcash::decode_g2_uncompressed));
+             decode_query(arena, {"b_g2", view_.b_g2, view_.file}, validation, stop, zcash::decode_g2_uncompressed));
     queries_ = {G1Points(decoded_.a), G1Points(decoded_.b_g1), G1Points(decoded_.l), G1Points(decoded_.h),
                 G2Points(decoded_.b_g2)};
     return {};
@@ -105,14 +108,14 @@ template <class C> Status CpuKey<C>::decode_zcash(Arena& arena, Validation valid
 
 template <class C>
 Result<std::shared_ptr<const CpuKey<C>>> CpuKey<C>::load(Arena& arena, const groth16::ProvingKeyView<C>& view,
-                                                         Validation validation) {
-  CUZK_TRY(auto domain, groth16::quotient_domain<C>(arena, view.domain_size, view.basis, view.roots));
+                                                         Validation validation, const StopToken& stop) {
+  CUZK_TRY(auto domain, groth16::quotient_domain<C>(arena, view.domain_size, view.basis, view.roots, stop));
   CUZK_CHECK_OK(check_counts(view));
   std::shared_ptr<CpuKey> key(new CpuKey(view, std::move(domain)));
   if (view.encoding == groth16::PointEncoding::montgomery_le) {
     key->use_in_place();
   } else {
-    CUZK_CHECK_OK(key->decode_zcash(arena, validation));
+    CUZK_CHECK_OK(key->decode_zcash(arena, validation, stop));
   }
   return key;
 }

@@ -7,6 +7,7 @@
 #include "curve/point_span.h"
 #include "poly/domain.h"
 #include "r1cs/density.h"
+#include "support/stop.h"
 
 namespace cuzk::backend {
 
@@ -22,7 +23,7 @@ template <class C> class CpuKey final : public Key<C> {
   };
 
   static Result<std::shared_ptr<const CpuKey>> load(Arena& arena, const groth16::ProvingKeyView<C>& view,
-                                                    Validation validation);
+                                                    Validation validation, const StopToken& stop);
 
   const groth16::VerifyingKey<C>& vk() const noexcept override { return view_.vk; }
   std::size_t num_variables() const noexcept override { return view_.num_variables; }
@@ -39,7 +40,7 @@ template <class C> class CpuKey final : public Key<C> {
   CpuKey(const groth16::ProvingKeyView<C>& view, Domain<typename C::Fr> domain)
       : view_(view), domain_(std::move(domain)) {}
   void use_in_place() noexcept;
-  Status decode_zcash(Arena& arena, Validation validation);
+  Status decode_zcash(Arena& arena, Validation validation, const StopToken& stop);
 
   groth16::ProvingKeyView<C> view_;
   Domain<typename C::Fr> domain_;
@@ -54,8 +55,9 @@ template <class C> class CpuCircuit final : public Circuit<C> {
  public:
   using Compiled = r1cs::CompiledCircuit<typename C::Fr>;
 
-  explicit CpuCircuit(std::shared_ptr<const Compiled> compiled)
-      : compiled_(std::move(compiled)), densities_(r1cs::densities(*compiled_)) {}
+  /// When the stop was pulled, not to be used.
+  CpuCircuit(std::shared_ptr<const Compiled> compiled, const StopToken& stop)
+      : compiled_(std::move(compiled)), densities_(r1cs::densities(*compiled_, stop)) {}
 
   const Compiled& compiled() const noexcept { return *compiled_; }
   const r1cs::Densities& densities() const noexcept { return densities_; }

@@ -1,0 +1,45 @@
+# The kernels of the CUDA backend: the library cuzk_cuda and the program device_check, where nvcc is found. Nothing else
+# needs a toolkit, and nothing here needs a device to be built.
+#
+# One architecture by default, CUZK_CUDA_ARCHITECTURES for others; each costs its compile time again.
+option(CUZK_CUDA "Build the CUDA kernels where nvcc is found" ON)
+set(CUZK_CUDA_ARCHITECTURES 90 CACHE STRING "Compute capabilities to compile for, for example 80;90")
+if(NOT CUZK_CUDA OR CUZK_SANITIZE OR CUZK_COVERAGE)
+  return()
+endif()
+find_program(CUZK_NVCC nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda/bin)
+if(NOT CUZK_NVCC)
+  message(STATUS "No nvcc: without the CUDA kernels")
+  return()
+endif()
+set(CMAKE_CUDA_COMPILER ${CUZK_NVCC})
+set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+set(CMAKE_CUDA_ARCHITECTURES ${CUZK_CUDA_ARCHITECTURES})
+enable_language(CUDA)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know it of nvcc 13
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+endif()
+find_package(CUDAToolkit REQUIRED)
+
+function(cuzk_cuda_options target)
+  # 1675: pragmas of g++ in the host's headers. Registers and spills of each kernel are in the log of the build.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CUDA>:-O3 --expt-relaxed-constexpr -diag-suppress 1675 -Xptxas -v>)
+endfunction()
+
+function(cuzk_cuda_kernels)
+  set(src ${PROJECT_SOURCE_DIR}/src/backend/cuda)
+  file(GLOB sources CONFIGURE_DEPENDS ${src}/*.cu ${src}/*.cpp)
+  add_library(cuzk_cuda STATIC ${sources})
+  target_link_libraries(cuzk_cuda PUBLIC cuzk_backend CUDA::cudart_static)
+  cuzk_cuda_options(cuzk_cuda)
+endfunction()
+
+# What only a device can show; a program without the libraries of the tests (tools/device-check runs it).
+function(cuzk_device_check)
+  cuzk_test_support()
+  add_executable(device_check ${PROJECT_SOURCE_DIR}/tests/device/device_check.cu)
+  target_link_libraries(device_check PRIVATE cuzk_cuda cuzk_test_support)
+  cuzk_cuda_options(device_check)
+endfunction()

@@ -1,0 +1,3 @@
+#include "backend/cuda/msm_impl.h"
+
+template class cuzk::cuda::Msm<cuzk::Bls12_381, cuzk::Bls12_381::G2>;

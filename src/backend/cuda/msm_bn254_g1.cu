@@ -1,0 +1,3 @@
+#include "backend/cuda/msm_impl.h"
+
+template class cuzk::cuda::Msm<cuzk::Bn254, cuzk::Bn254::G1>;

@@ -1,0 +1,483 @@
+// Kernels of a multi-scalar multiplication: buckets of signed digits.
+//
+// A group of windows is done at a time. Each scalar gives a digit of each window; (bucket, point and sign) pairs are
+// sorted by bucket; a thread adds up the points of one bucket, the buckets with most points first, so that the threads
+// of a warp end together. What a bucket has beyond kSegment points is cut into segments of their own, so that no
+// distribution of digits leaves one thread with the work. Bucket sums are then weighed and added in chunks.
+//
+// Digits (Booth): of c + 1 overlapping bits, from -2^(c-1) to 2^(c-1); no carry goes from window to window, and windows
+// cover one bit more than scalars have.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backend/cuda/msm.h"
+#include "backend/cuda/sort.h"
+#include "curve/device_fq2.h"
+#include "curve/device_xyzz.h"
+
+namespace cuzk::cuda::msm {
+
+constexpr unsigned kSegment = 256;  // points that one thread adds up at most
+constexpr std::uint32_t kNegative = 0x80000000u;
+constexpr unsigned kThreads = 128;
+/// Blocks of a multiprocessor where points are added up: 128 registers a thread are just enough in G1, 255 in G2.
+template <class F> constexpr unsigned kBlocksOf = 4;
+template <class P> constexpr unsigned kBlocksOf<DeviceFq2<P>> = 2;
+
+constexpr unsigned kMostWindows = 64;
+struct Windows {
+  unsigned at[kMostWindows + 1];  // bit where each begins
+};
+
+struct Group {
+  unsigned first, count;  // windows
+  unsigned log_buckets;   // of each: the widest's width - 1
+  __host__ __device__ std::uint32_t buckets() const { return count << log_buckets; }
+};
+
+/// `count` + 1 bits of a scalar from bit `at` - 1 on; beyond either end there are zeros.
+__device__ __forceinline__ std::uint32_t bits_around(const std::uint32_t* scalar, unsigned at, unsigned count) {
+  const int word = at == 0 ? -1 : static_cast<int>((at - 1) / 32);
+  const std::uint32_t low = word >= 0 && word < 8 ? scalar[word] : 0;
+  const std::uint32_t high = word + 1 < 8 ? scalar[word + 1] : 0;
+  const std::uint64_t both = static_cast<std::uint64_t>(high) << 32 | low;
+  return static_cast<std::uint32_t>(both >> (at + 31) % 32) & ((2u << count) - 1);
+}
+
+/// keys[w n + i] = bucket of digit w of scalar i, `none` for zero; values: i, the sign on top.
+inline __global__ void __launch_bounds__(256)
+    digits(const std::uint32_t* scalars, std::uint32_t n, const __grid_constant__ Windows windows, Group group,
+           std::uint32_t* keys, std::uint32_t* values) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (unsigned w = 0; w < group.count; ++w) {
+    const unsigned at = windows.at[group.first + w];
+    const unsigned c = windows.at[group.first + w + 1] - at;
+    const std::uint32_t bits = bits_around(scalars + std::uint64_t{8} * i, at, c);
+    const bool negative = (bits >> c) != 0;
+    const std::uint32_t up = (bits + 1) >> 1;
+    const std::uint32_t digit = negative ? (1u << c) - up : up;
+    keys[std::uint64_t{w} * n + i] = digit == 0 ? group.buckets() : (w << group.log_buckets) + digit - 1;
+    values[std::uint64_t{w} * n + i] = i | (negative ? kNegative : 0);
+  }
+}
+
+/// begin and end of each bucket in the sorted pairs; cleared before.
+inline __global__ void __launch_bounds__(256) bounds(const std::uint32_t* keys, std::uint32_t pairs, std::uint32_t none,
+                                                     std::uint32_t* begin, std::uint32_t* end) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= pairs) return;
+  const std::uint32_t key = keys[i];
+  const std::uint32_t before = i == 0 ? none : keys[i - 1];
+  if (i == 0 || key != before) {
+    if (key != none) begin[key] = i;
+    if (i != 0) end[before] = i;
+  }
+  if (i + 1 == pairs && key != none) end[key] = pairs;
+}
+
+/// A bucket's segments beyond its first; partial sums of one bucket lie beside each other.
+struct Extra {
+  std::uint32_t bucket, begin, end;
+  std::uint32_t index, count;  // among the bucket's extras
+};
+struct ExtraCount {
+  std::uint32_t extras;
+  std::uint32_t most;  // of one bucket
+};
+
+/// length[b], and b itself, for the sort; cuts long buckets.
+inline __global__ void __launch_bounds__(256)
+    lengths(const std::uint32_t* begin, const std::uint32_t* end, std::uint32_t buckets, std::uint32_t* length,
+            std::uint32_t* order, Extra* extra, ExtraCount* count) {
+  const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
+  if (b >= buckets) return;
+  const std::uint32_t all = end[b] - begin[b];
+  length[b] = all < kSegment ? all : kSegment;
+  order[b] = b;
+  if (all <= kSegment) return;
+  const std::uint32_t more = (all - 1) / kSegment;
+  const std::uint32_t first = atomicAdd(&count->extras, more);
+  atomicMax(&count->most, more);
+  for (std::uint32_t k = 0; k < more; ++k) {
+    const std::uint32_t from = begin[b] + (k + 1) * kSegment;
+    extra[first + k] = {b, from, from + kSegment < end[b] ? from + kSegment : end[b], k, more};
+  }
+}
+
+template <class F> __device__ __forceinline__ DeviceAffine<F> load_point(const DeviceAffine<F>* from) {
+  constexpr unsigned kParts = sizeof(DeviceAffine<F>) / 16;
+  DeviceAffine<F> p;
+  CUZK_UNROLL for (unsigned i = 0; i < kParts; ++i) {
+    reinterpret_cast<uint4*>(&p)[i] = __ldg(reinterpret_cast<const uint4*>(from) + i);
+  }
+  return p;
+}
+
+template <class F>
+__device__ __forceinline__ DeviceXyzz<F> sum_of(const DeviceAffine<F>* points, const std::uint32_t* values,
+                                                std::uint32_t begin, std::uint32_t end) {
+  DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const std::uint32_t value = values[i];
+    DeviceAffine<F> p = load_point(points + (value & ~kNegative));
+    if (p.is_identity()) continue;
+    if ((value & kNegative) != 0) p.y = -p.y;
+    sum.add(p);
+  }
+  return sum;
+}
+
+template <class F>
+__global__ void __launch_bounds__(kThreads, kBlocksOf<F>)
+    accumulate(const DeviceAffine<F>* points, const std::uint32_t* values, const std::uint32_t* begin,
+               const std::uint32_t* end, const std::uint32_t* order, std::uint32_t buckets, DeviceXyzz<F>* sums) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= buckets) return;
+  const std::uint32_t b = order[i];
+  const std::uint32_t from = begin[b];
+  const std::uint32_t to = end[b];
+  sums[b] = sum_of(points, values, from, to - from > kSegment ? from + kSegment : to);
+}
+
+template <class F>
+__global__ void __launch_bounds__(kThreads, kBlocksOf<F>)
+    accumulate_extra(const DeviceAffine<F>* points, const std::uint32_t* values, const Extra* extra,
+                     const ExtraCount* count, DeviceXyzz<F>* partial) {
+  for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
+    partial[e] = sum_of(points, values, extra[e].begin, extra[e].end);
+  }
+}
+/// One round of pairwise sums among the extras of each bucket.
+template <class F>
+__global__ void __launch_bounds__(kThreads)
+    join_extra(const Extra* extra, const ExtraCount* count, std::uint32_t distance, DeviceXyzz<F>* partial) {
+  if (distance >= count->most) return;
+  for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
+    const Extra one = extra[e];
+    if (one.index % (2 * distance) == 0 && one.index + distance < one.count) partial[e].add(partial[e + distance]);
+  }
+}
+template <class F>
+__global__ void __launch_bounds__(kThreads)
+    add_extra(const Extra* extra, const ExtraCount* count, const DeviceXyzz<F>* partial, DeviceXyzz<F>* sums) {
+  for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
+    if (extra[e].index == 0) sums[extra[e].bucket].add(partial[e]);
+  }
+}
+
+/// Chunks of kChunk: sums[t] = sum_j in[t k + j], weighted[t] = sum_j j in[t k + j].
+template <class F>
+__global__ void __launch_bounds__(kThreads) weigh(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk,
+                                                  DeviceXyzz<F>* sums, DeviceXyzz<F>* weighted) {
+  const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= chunks) return;
+  const DeviceXyzz<F>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
+  DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
+  DeviceXyzz<F> total = DeviceXyzz<F>::identity();
+  for (std::uint32_t j = 1u << log_chunk; j-- > 1;) {
+    sum.add(chunk[j]);
+    total.add(sum);
+  }
+  sum.add(chunk[0]);
+  sums[t] = sum;
+  weighted[t] = total;
+}
+/// out[t] = the sum of 2^log_chunk elements.
+template <class F>
+__global__ void __launch_bounds__(kThreads)
+    add_up(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk, DeviceXyzz<F>* out) {
+  const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= chunks) return;
+  const DeviceXyzz<F>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
+  DeviceXyzz<F> sum = chunk[0];
+  for (std::uint32_t j = 1; j < 1u << log_chunk; ++j) sum.add(chunk[j]);
+  out[t] = sum;
+}
+
+// The host's side.
+
+template <class Field> struct TwinOf {
+  using type = DeviceFp<typename Field::Params>;
+};
+template <class Base> struct TwinOf<Fq2<Base>> {
+  using type = DeviceFq2<typename Base::Params>;
+};
+
+/// The arithmetic of what is not the hot loop.
+template <class F> struct CalledOf {
+  using type = F;
+};
+template <class P> struct CalledOf<DeviceFp<P>> {
+  using type = CalledFp<P>;
+};
+template <class F> using Called = typename CalledOf<F>::type;
+
+/// One set of pairs sorted by bucket; there are two, so that the next is sorted while one is added up.
+struct Sorted {
+  DeviceSpan<std::uint32_t> keys, values, begin, end, order;
+  DeviceSpan<Extra> extra;
+  DeviceSpan<ExtraCount> count;
+  Event ready, free;
+};
+
+/// What a sum works in.
+template <class C, class Point> struct State {
+  using Affine = cuzk::Affine<typename Point::Field>;
+  using F = typename TwinOf<typename Point::Field>::type;
+  using Sum = DeviceXyzz<F>;
+
+  static DeviceXyzz<Called<F>>* called(Sum* sums) { return reinterpret_cast<DeviceXyzz<Called<F>>*>(sums); }
+  static const DeviceAffine<Called<F>>* called(const DeviceAffine<F>* points) {
+    return reinterpret_cast<const DeviceAffine<Called<F>>*>(points);
+  }
+  static constexpr unsigned kScalarBits = C::Fr::modulus.bit_length();
+  static constexpr unsigned kLevels = 8;  // of the weighing; 2^22 buckets need six
+
+  std::uint32_t most_points = 0;
+  DeviceBuffer memory;
+  Stream sorter;
+  Sorted sorted[2];
+  DeviceSpan<std::uint32_t> keys, values, length, sorted_length, number;  // before sorting
+  DeviceSpan<std::byte> sort_work;
+  DeviceSpan<Sum> partial, sums, chunk_sums, weighted, scratch;
+  Sum* host = nullptr;  // page-locked: [kLevels + 1][kMostWindows]
+
+  // Of the sum in work.
+  MsmShape shape;
+  Windows windows{};
+  std::vector<unsigned> shifts;  // of the levels: weight 2^shift
+
+  State(DeviceBuffer buffer, Stream stream, Sorted first, Sorted second)
+      : memory(std::move(buffer)), sorter(std::move(stream)), sorted{std::move(first), std::move(second)} {}
+  ~State() {
+    if (host != nullptr) static_cast<void>(cudaFreeHost(host));
+  }
+
+  unsigned log_buckets() const { return shape.width - 1; }
+
+  /// A smaller sum than the largest may want more windows at a time than there is memory for.
+  void fit_group() {
+    const std::size_t pairs = keys.size / shape.points;
+    const std::size_t buckets = length.size >> log_buckets();
+    shape.group = static_cast<unsigned>(std::min<std::size_t>({shape.group, pairs, buckets}));
+  }
+
+  /// Gives out the parts; with a workspace of nothing it only counts.
+  template <class Take> void lay_out(const MsmShape& most, std::size_t sort_bytes, const Take& take) {
+    const std::size_t pairs = std::size_t{most.points} * most.group;
+    const std::size_t buckets = std::size_t{most.group} << (most.width - 1);
+    const std::size_t all = std::size_t{most.windows} << (most.width - 1);
+    const std::size_t extras = pairs / kSegment + 1;
+    take(keys, pairs);
+    take(values, pairs);
+    for (Sorted& s : sorted) {
+      take(s.keys, pairs);
+      take(s.values, pairs);
+      take(s.begin, buckets);
+      take(s.end, buckets);
+      take(s.order, buckets);
+      take(s.extra, extras);
+      take(s.count, 1);
+    }
+    take(length, buckets);
+    take(sorted_length, buckets);
+    take(number, buckets);
+    take(sort_work, sort_bytes);
+    take(partial, extras);
+    take(sums, all);
+    take(chunk_sums, all / 4 + 2 * kMostWindows);
+    take(weighted, all / 8 + kMostWindows);
+    take(scratch, all / 8 + kMostWindows);
+  }
+
+  Status sort(DeviceSpan<const U256> scalars, const Group& group, Sorted& s) {
+    CUZK_CHECK_OK(s.free.delay(sorter));
+    const cudaStream_t on = sorter.get();
+    const std::uint32_t n = shape.points, buckets = group.buckets();
+    const std::size_t pairs = std::size_t{n} * group.count;
+    digits<<<blocks_for(n, 256), 256, 0, on>>>(reinterpret_cast<const std::uint32_t*>(scalars.data), n, windows, group,
+                                               keys.data, values.data);
+    CUZK_CUDA(cudaGetLastError());
+    const auto part = [](const auto& span, std::size_t count) { return span.subspan(0, count); };
+    const auto constant = [](DeviceSpan<std::uint32_t> span, std::size_t count) {
+      return DeviceSpan<const std::uint32_t>{span.data, count};
+    };
+    CUZK_CHECK_OK(sort_pairs(
+        sorter, sort_work, {constant(keys, pairs), constant(values, pairs), part(s.keys, pairs), part(s.values, pairs)},
+        static_cast<unsigned>(std::bit_width(buckets))));
+    CUZK_CUDA(cudaMemsetAsync(s.begin.data, 0, 4 * std::size_t{buckets}, on));
+    CUZK_CUDA(cudaMemsetAsync(s.end.data, 0, 4 * std::size_t{buckets}, on));
+    CUZK_CUDA(cudaMemsetAsync(s.count.data, 0, sizeof(ExtraCount), on));
+    bounds<<<blocks_for(pairs, 256), 256, 0, on>>>(s.keys.data, static_cast<std::uint32_t>(pairs), buckets,
+                                                   s.begin.data, s.end.data);
+    CUZK_CUDA(cudaGetLastError());
+    lengths<<<blocks_for(buckets, 256), 256, 0, on>>>(s.begin.data, s.end.data, buckets, length.data, number.data,
+                                                      s.extra.data, s.count.data);
+    CUZK_CUDA(cudaGetLastError());
+    CUZK_CHECK_OK(sort_pairs_descending(
+        sorter, sort_work,
+        {constant(length, buckets), constant(number, buckets), part(sorted_length, buckets), part(s.order, buckets)},
+        static_cast<unsigned>(std::bit_width(kSegment))));
+    return s.ready.record(sorter);
+  }
+
+  Status add_up_buckets(const Stream& stream, DeviceSpan<const Affine> points, const Group& group, const Sorted& s) {
+    CUZK_CHECK_OK(s.ready.delay(stream));
+    const cudaStream_t on = stream.get();
+    const auto* bases = reinterpret_cast<const DeviceAffine<F>*>(points.data);
+    const std::uint32_t buckets = group.buckets();
+    Sum* const out = sums.data + (std::size_t{group.first} << group.log_buckets);
+    accumulate<F><<<blocks_for(buckets, kThreads), kThreads, 0, on>>>(bases, s.values.data, s.begin.data, s.end.data,
+                                                                      s.order.data, buckets, out);
+    CUZK_CUDA(cudaGetLastError());
+    constexpr unsigned kBlocks = 528;  // four a multiprocessor; they go round
+    accumulate_extra<Called<F>>
+        <<<kBlocks, kThreads, 0, on>>>(called(bases), s.values.data, s.extra.data, s.count.data, called(partial.data));
+    CUZK_CUDA(cudaGetLastError());
+    const std::size_t most = std::size_t{shape.points} / kSegment;
+    for (std::uint32_t distance = 1; distance < most; distance *= 2) {
+      join_extra<Called<F>><<<kBlocks, kThreads, 0, on>>>(s.extra.data, s.count.data, distance, called(partial.data));
+      CUZK_CUDA(cudaGetLastError());
+    }
+    add_extra<Called<F>><<<kBlocks, kThreads, 0, on>>>(s.extra.data, s.count.data, called(partial.data), called(out));
+    CUZK_CUDA(cudaGetLastError());
+    return s.free.record(stream);
+  }
+
+  /// The sum of each window's 2^log elements, to row `row` of the host's table.
+  Status add_up_windows(const Stream& stream, Sum* from, unsigned log, std::size_t row) {
+    Sum* to = scratch.data;
+    while (log > 0) {
+      const unsigned step = std::min(log, log > 10 ? 4u : 2u);
+      log -= step;
+      const std::uint32_t count = shape.windows << log;
+      add_up<Called<F>>
+          <<<blocks_for(count, kThreads), kThreads, 0, stream.get()>>>(called(from), count, step, called(to));
+      CUZK_CUDA(cudaGetLastError());
+      std::swap(from, to);
+    }
+    CUZK_CUDA(cudaMemcpyAsync(host + row * kMostWindows, from, sizeof(Sum) * shape.windows, cudaMemcpyDeviceToHost,
+                              stream.get()));
+    return {};
+  }
+
+  /// sum_b (b + 1) bucket_b of all windows at once: chunks give their sum and their sum by place, and the sums are
+  /// weighed by the number of their chunk in the next level.
+  Status weigh_buckets(const Stream& stream) {
+    shifts.clear();
+    unsigned log = log_buckets(), shift = 0;
+    Sum* from = sums.data;
+    Sum* to = chunk_sums.data;
+    while (log > 0) {
+      const unsigned step = std::min(log, log > 12 ? 5u : 3u);
+      log -= step;
+      const std::uint32_t chunks = shape.windows << log;
+      weigh<Called<F>><<<blocks_for(chunks, kThreads), kThreads, 0, stream.get()>>>(called(from), chunks, step,
+                                                                                    called(to), called(weighted.data));
+      CUZK_CUDA(cudaGetLastError());
+      CUZK_CHECK_OK(add_up_windows(stream, weighted.data, log, shifts.size()));
+      shifts.push_back(shift);
+      shift += step;
+      from = to;
+      to += chunks;
+    }
+    CUZK_CUDA(cudaMemcpyAsync(host + shifts.size() * kMostWindows, from, sizeof(Sum) * shape.windows,
+                              cudaMemcpyDeviceToHost, stream.get()));
+    return {};
+  }
+
+  /// ZZ = z^2 and ZZZ = z^3: Jacobian with Z = z^5, X z^8, Y z^12, so that nothing is inverted.
+  static Point to_host(const Sum& sum) {
+    using Field = typename Point::Field;
+    if (sum.is_identity()) return Point::identity();
+    const auto z2 = std::bit_cast<Field>(sum.zz), z3 = std::bit_cast<Field>(sum.zzz);
+    const Field z4 = z2.squared(), z8 = z4.squared();
+    return {std::bit_cast<Field>(sum.x) * z8, std::bit_cast<Field>(sum.y) * (z8 * z4), z2 * z3};
+  }
+
+  Point put_together() const {
+    Point total = Point::identity();
+    for (unsigned w = shape.windows; w-- > 0;) {
+      for (unsigned bit = windows.at[w]; bit < windows.at[w + 1]; ++bit) total = total.doubled();
+      total += to_host(host[shifts.size() * kMostWindows + w]);
+      for (std::size_t level = 0; level < shifts.size(); ++level) {
+        Point part = to_host(host[level * kMostWindows + w]);
+        for (unsigned i = 0; i < shifts[level]; ++i) part = part.doubled();
+        total += part;
+      }
+    }
+    return total;
+  }
+};
+
+}  // namespace cuzk::cuda::msm
+
+namespace cuzk::cuda {
+
+template <class C, class Point> void Msm<C, Point>::End::operator()(State* state) const { delete state; }
+
+template <class C, class Point> Result<Msm<C, Point>> Msm<C, Point>::create(std::uint32_t most_points) {
+  if (most_points > 1u << 30) {
+    return fail(Code::invalid_argument, "a sum of " + std::to_string(most_points) + " products");
+  }
+  CUZK_TRY(Stream sorter, Stream::create(true));
+  CUZK_TRY(Event ready0, Event::create());
+  CUZK_TRY(Event free0, Event::create());
+  CUZK_TRY(Event ready1, Event::create());
+  CUZK_TRY(Event free1, Event::create());
+  msm::Sorted first{.ready = std::move(ready0), .free = std::move(free0)};
+  msm::Sorted second{.ready = std::move(ready1), .free = std::move(free1)};
+  auto state =
+      std::unique_ptr<State, End>(new State(DeviceBuffer(), std::move(sorter), std::move(first), std::move(second)));
+  state->most_points = most_points;
+  const MsmShape most = MsmShape::of(std::max(most_points, 1u), State::kScalarBits);
+  CUZK_TRY(const std::size_t sort_work, sort_bytes(std::size_t{most.points} * most.group));
+  std::size_t bytes = 0;
+  const auto count = [&]<class T>(DeviceSpan<T>&, std::size_t size) { bytes += Workspace::padded(size * sizeof(T)); };
+  state->lay_out(most, sort_work, count);
+  CUZK_TRY(state->memory, DeviceBuffer::create(bytes));
+  Workspace workspace(state->memory.template as<std::byte>());
+  state->lay_out(most, sort_work,
+                 [&]<class T>(DeviceSpan<T>& span, std::size_t size) { span = workspace.take<T>(size); });
+  void* host = nullptr;
+  CUZK_CUDA(cudaMallocHost(&host, sizeof(typename State::Sum) * msm::kMostWindows * (State::kLevels + 1)));
+  state->host = static_cast<typename State::Sum*>(host);
+  return Msm(std::move(state));
+}
+
+template <class C, class Point>
+Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars) {
+  State& state = *state_;
+  CUZK_REQUIRE(points.size == scalars.size && points.size <= state.most_points);
+  state.shape = MsmShape::of(static_cast<std::uint32_t>(points.size), State::kScalarBits);
+  if (points.size == 0) return {};
+  state.fit_group();
+  for (unsigned w = 0; w <= state.shape.windows; ++w) {
+    state.windows.at[w] = (w * (State::kScalarBits + 1) + state.shape.windows - 1) / state.shape.windows;
+  }
+  // What was queued before (the scalars, the last sum) comes first.
+  for (msm::Sorted& s : state.sorted) CUZK_CHECK_OK(s.free.record(stream));
+  const auto group_at = [&](unsigned first) {
+    return msm::Group{first, std::min(state.shape.group, state.shape.windows - first), state.log_buckets()};
+  };
+  unsigned turn = 0;
+  for (unsigned first = 0; first < state.shape.windows; first += state.shape.group, turn ^= 1) {
+    const msm::Group group = group_at(first);
+    CUZK_CHECK_OK(state.sort(scalars, group, state.sorted[turn]));
+    CUZK_CHECK_OK(state.add_up_buckets(stream, points, group, state.sorted[turn]));
+  }
+  return state.weigh_buckets(stream);
+}
+
+template <class C, class Point> Result<Point> Msm<C, Point>::finish(const Stream& stream) {
+  CUZK_CHECK_OK(stream.wait());
+  return state_->shape.points == 0 ? Point::identity() : state_->put_together();
+}
+
+}  // namespace cuzk::cuda

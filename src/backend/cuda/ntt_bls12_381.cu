@@ -1,0 +1,3 @@
+#include "backend/cuda/ntt_impl.h"
+
+template class cuzk::cuda::Transform<cuzk::bls12_381::Fr>;
