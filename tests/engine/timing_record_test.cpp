@@ -1,0 +1,93 @@
+// The lines that readers of logs know.
+#include "engine/timing_record.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/fakes.h"
+
+namespace cuzk::engine::test {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+PartitionTimeline timeline_of_seconds() {
+  constexpr std::uint64_t kMs = 1'000'000;
+  PartitionTimeline timeline;
+  std::uint64_t now = 1;
+  const auto add = [&](Phase phase, std::uint64_t ms) {
+    timeline[phase] = {.begin_ns = now, .end_ns = now + ms * kMs + kMs / 2};
+    now = timeline[phase].end_ns;
+  };
+  add(Phase::witness, 100);
+  add(Phase::evaluate, 20);
+  add(Phase::device_queue, 3000);
+  add(Phase::start, 700);
+  add(Phase::finish, 50);
+  timeline.pinned_bytes = 1000;
+  timeline.pageable_bytes = 24;
+  return timeline;
+}
+
+constexpr const char* kExpected =
+    "CUZK_TIMING: split_vectors_ms=0 setup_to_split_ms=0 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: prep_msm_ms=0 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: b_g2_msm_ms=0 num_circuits=1 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: pre_lock_cpu_ms=20 mutex_wait_ms=3000 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: gpu_tid=0 ntt_msm_h_ms=0 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: gpu_tid=0 barrier_wait_ms=0 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: gpu_tid=0 batch_add_ms=0 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: gpu_tid=0 tail_msm_ms=0 gpu_total_ms=750 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: mutex_held_ms=700 total_start_fn_ms=3700 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: async_dealloc_ms=0 job=j part=3 gpu=1\n"
+    "CUZK_TIMING: h2d_abc_ms=0 h2d_abc_bytes=1024 h2d_key_bytes=0 pageable_bytes=24 compute_ms=750 idle_ms=0 job=j "
+    "part=3 gpu=1\n"
+    "CUZK_NTT_H: d_b_alloc=0ms ntt_kernels=0ms coset_intt_sync=0ms msm_init=0ms msm_invoke=0ms msm_dtor=0ms total=0ms "
+    "job=j part=3 gpu=1\n";
+
+TEST(TimingRecord, NamesAndOrder) {
+  EXPECT_EQ(timing_record({.job = "j", .partition = 3, .device = 1, .is_cpu = false}, timeline_of_seconds()),
+            kExpected);
+}
+
+TEST(TimingRecord, ACpuIsNoGpu) {
+  const std::string record = timing_record({.job = "j"}, timeline_of_seconds());
+  EXPECT_THAT(record, HasSubstr("gpu_total_ms=0 job=j part=0 gpu=-1\n"));
+  EXPECT_THAT(record, HasSubstr("compute_ms=750"));
+}
+
+TEST(TimingRecord, IdsOfAnyTextAreOneWord) {
+  const std::string record = timing_record({.job = "wdpost-1000-0-[1 2]\n%=\xc3\xa9"}, {});
+  EXPECT_THAT(record, HasSubstr(" job=wdpost-1000-0-[1%202]%0A%25%3D%C3%A9 part=0"));
+  EXPECT_EQ(std::ranges::count(record, '\n'), 12);
+}
+
+TEST(TimingRecord, EveryProvenPartitionHasOne) {
+  Mutex mutex;
+  std::vector<std::string> records;
+  World world([&](EngineOptions& options) {
+    options.timing_sink = [&](std::string_view record) {
+      const MutexLock lock(mutex);
+      records.emplace_back(record);
+    };
+  });
+  world.script.fail_next(At::start, Code::device, 1);
+  World::result(world.submit("job", 3));
+  const MutexLock lock(mutex);
+  ASSERT_EQ(records.size(), 3U);
+  for (const std::string& record : records) {
+    std::istringstream lines(record);
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_THAT(line, StartsWith("CUZK_"));
+      EXPECT_THAT(line, EndsWith(" gpu=-1"));
+      EXPECT_THAT(line, HasSubstr(" job=job part="));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuzk::engine::test
