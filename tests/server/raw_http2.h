@@ -1,0 +1,134 @@
+// RawHttp2: a client of HTTP/2 over a unix socket that calls, and takes no answer: its windows have no room and get
+// none.
+//
+// Of what the server sends it tells the kinds of the frames. Thread-safety: one thread.
+#pragma once
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+namespace cuzk::test {
+
+class RawHttp2 {
+ public:
+  explicit RawHttp2(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      throw std::runtime_error("cannot connect to " + path);
+    }
+    const std::string no_window = std::string("\x00\x04", 2) + std::string(4, '\0');  // SETTINGS_INITIAL_WINDOW_SIZE
+    send_all("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(kSettings, 0, 0, no_window));
+  }
+  RawHttp2(const RawHttp2&) = delete;
+  RawHttp2& operator=(const RawHttp2&) = delete;
+  ~RawHttp2() { close(socket_); }
+
+  /// Begins a call with one message; the number of its stream.
+  std::uint32_t call(std::string_view method, std::string_view message) {
+    const std::uint32_t stream = next_stream_;
+    next_stream_ += 2;
+    std::string head("\x83\x86\x04", 3);  // POST, http, path
+    head += text(method) + "\x01" + text("localhost");
+    head += std::string("\x0f\x10", 2) + text("application/grpc");
+    head += std::string(1, '\0') + text("te") + text("trailers");
+    send_all(frame(kHeaders, kEndOfHeaders, stream, head) +
+             frame(kData, kEndOfStream, stream,
+                   std::string(1, '\0') + big_endian(message.size(), 4) + std::string(message)));
+    return stream;
+  }
+
+  /// Whether the server has begun to answer within half a minute.
+  bool is_answered(std::uint32_t stream) {
+    return wait([&] { return answered_.contains(stream); });
+  }
+  /// Whether it has given the stream up within half a minute.
+  bool is_reset(std::uint32_t stream) {
+    return wait([&] { return reset_.contains(stream); });
+  }
+
+ private:
+  enum Kind : std::uint8_t { kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6 };
+  static constexpr std::uint8_t kAcknowledged = 1;
+  static constexpr std::uint8_t kEndOfStream = 1;
+  static constexpr std::uint8_t kEndOfHeaders = 4;
+
+  static std::string big_endian(std::size_t number, unsigned bytes) {
+    std::string out;
+    while (bytes-- > 0) out += static_cast<char>(number >> (8 * bytes));
+    return out;
+  }
+  static std::string text(std::string_view value) { return big_endian(value.size(), 1) + std::string(value); }
+  static std::string frame(Kind kind, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
+    return big_endian(payload.size(), 3) + static_cast<char>(kind) + static_cast<char>(flags) + big_endian(stream, 4) +
+           payload;
+  }
+
+  void send_all(std::string bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) throw std::runtime_error("the server has gone");
+      bytes.erase(0, static_cast<std::size_t>(sent));
+    }
+  }
+
+  template <class Done> bool wait(Done done) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > until || !receive()) return false;
+    }
+    return true;
+  }
+
+  /// Takes what comes within a moment; false: the connection has ended.
+  bool receive() {
+    pollfd waited{socket_, POLLIN, 0};
+    if (poll(&waited, 1, 100) == 0) return true;
+    char block[4096];
+    const ssize_t received = recv(socket_, block, sizeof block, 0);
+    if (received <= 0) return false;
+    received_.append(block, static_cast<std::size_t>(received));
+    while (received_.size() >= kFrameHead && received_.size() >= kFrameHead + number_at(0, 3)) {
+      const std::size_t bytes = kFrameHead + number_at(0, 3);
+      take(static_cast<Kind>(received_[3]), static_cast<std::uint8_t>(received_[4]),
+           static_cast<std::uint32_t>(number_at(5, 4)), received_.substr(kFrameHead, bytes - kFrameHead));
+      received_.erase(0, bytes);
+    }
+    return true;
+  }
+
+  void take(Kind kind, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
+    if (kind == kHeaders) answered_.insert(stream);
+    if (kind == kReset) reset_.insert(stream);
+    if ((flags & kAcknowledged) != 0) return;
+    if (kind == kSettings) send_all(frame(kSettings, kAcknowledged, 0, ""));
+    if (kind == kPing) send_all(frame(kPing, kAcknowledged, 0, payload));
+  }
+
+  std::size_t number_at(std::size_t place, unsigned bytes) const {
+    std::size_t number = 0;
+    for (unsigned i = 0; i < bytes; ++i) number = number << 8 | static_cast<unsigned char>(received_[place + i]);
+    return number;
+  }
+
+  static constexpr std::size_t kFrameHead = 9;
+
+  const int socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::uint32_t next_stream_ = 1;
+  std::string received_;
+  std::set<std::uint32_t> answered_;
+  std::set<std::uint32_t> reset_;
+};
+
+}  // namespace cuzk::test
