@@ -24,6 +24,7 @@ constexpr Ending kEndings[] = {
     {".params", FileKind::bellperson_params},
     {".vk", FileKind::bellperson_vk},
     {".proof", FileKind::bellperson_proof},
+    {".circuit", FileKind::circuit},
 };
 
 /// For JSON that cannot be read, its name is all there is.
@@ -68,7 +69,7 @@ Result<FileKind> kind_of(const MappedFile& file) {
                   .at({.file = file.path(),
                        .section = {},
                        .offset = 0,
-                       .expected = ".r1cs, .wtns, .zkey, .params, .vk, a proof, or snarkjs JSON",
+                       .expected = ".r1cs, .wtns, .zkey, .params, .vk, .circuit, a proof, or snarkjs JSON",
                        .found = std::to_string(file.size()) + " bytes of something else"}));
 }
 

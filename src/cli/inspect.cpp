@@ -10,6 +10,7 @@
 #include "formats/snarkjs_json.h"
 #include "formats/wtns_file.h"
 #include "formats/zkey_file.h"
+#include "r1cs/circuit_file.h"
 #include "r1cs/digest.h"
 #include "support/hex.h"
 #include "support/sha256.h"
@@ -97,6 +98,12 @@ Status inspect_params(Inspection& in) {
   return in.options.check ? params.check_points(in.arena, in.report.progress()) : Status{};
 }
 
+void tell(Facts& facts, const r1cs::NonZeros& non_zeros) {
+  facts.number("nonzeros_a", non_zeros.a);
+  facts.number("nonzeros_b", non_zeros.b);
+  facts.number("nonzeros_c", non_zeros.c);
+}
+
 template <class C> Status inspect_r1cs(Inspection& in) {
   CUZK_TRY(const auto header, formats::read_r1cs_header(in.file.bytes()));
   in.facts.text("curve", C::name);
@@ -107,11 +114,35 @@ template <class C> Status inspect_r1cs(Inspection& in) {
   in.facts.number("num_public_inputs", header.num_public_inputs);
   in.facts.number("num_labels", header.num_labels);
   CUZK_TRY(const auto circuit, formats::read_r1cs<C>(in.file.bytes(), in.report.progress()));
-  in.facts.number("nonzeros_a", circuit.a.terms.size());
-  in.facts.number("nonzeros_b", circuit.b.terms.size());
-  in.facts.number("nonzeros_c", circuit.c.terms.size());
-  in.facts.text("matrices_sha256", encode_hex(r1cs::matrices_digest(circuit)));
+  tell(in.facts, circuit.non_zeros());
+  in.facts.text("matrices_sha256", encode_hex(r1cs::matrices_digest(circuit, in.report.progress())));
   return {};
+}
+
+template <class C> Status inspect_circuit(Inspection& in) {
+  CUZK_TRY(const auto file, r1cs::open_circuit<typename C::Fr>(in.file.path()));
+  in.facts.text("curve", C::name);
+  in.facts.text("circuit", file.label);
+  in.facts.number("num_constraints", file.circuit->num_constraints());
+  in.facts.number("num_variables", file.circuit->num_variables());
+  in.facts.number("num_public", file.circuit->num_public());
+  tell(in.facts, file.circuit->non_zeros());
+  in.facts.number("dense_a_aux", file.densities.a_aux);
+  in.facts.number("dense_b_inputs", file.densities.b_inputs);
+  in.facts.number("dense_b_aux", file.densities.b_aux);
+  in.facts.number("num_coefficients", file.circuit->coefficients().size());
+  in.facts.number("num_pieces", file.circuit->parts().pieces.size());
+  in.facts.number("num_placements", file.circuit->parts().placements.size());
+  in.facts.text("matrices_sha256", encode_hex(file.matrices_sha256));
+  if (!in.options.check) return {};
+  const Sha256::Digest found = r1cs::matrices_digest<typename C::Fr>(*file.circuit, in.report.progress());
+  if (found == file.matrices_sha256) return {};
+  return fail(Error(Code::malformed, Kind::digest_mismatch, "the digest is not that of the circuit's rows")
+                  .at({.file = {},
+                       .section = "header",
+                       .offset = 0,
+                       .expected = encode_hex(file.matrices_sha256),
+                       .found = encode_hex(found)}));
 }
 
 template <class C> Status inspect_wtns(Inspection& in) {
@@ -169,6 +200,8 @@ Result<CurveId> curve_of(const MappedFile& file, FileKind kind) {
       CUZK_TRY(const auto header, formats::read_wtns_header(file.bytes()));
       return header.curve;
     }
+    case FileKind::circuit:
+      return formats::detect(file.bytes()).curve.value_or(CurveId::bls12_381);  // of neither: opening it says so
     case FileKind::verification_key_json:
     case FileKind::proof_json: {
       CUZK_TRY(const auto curve, formats::json_curve(text_of(file)));
@@ -190,6 +223,8 @@ template <class C> Status inspect_on(Inspection& in, FileKind kind) {
       return inspect_r1cs<C>(in);
     case FileKind::wtns:
       return inspect_wtns<C>(in);
+    case FileKind::circuit:
+      return inspect_circuit<C>(in);
     case FileKind::bellperson_params:
       return inspect_params(in);
     case FileKind::bellperson_proof:

@@ -1,65 +1,23 @@
+#include <optional>
+
 #include "backend/cpu/cpu_backend.h"
 #include "backend/prover.h"
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/output_files.h"
+#include "cli/proving.h"
 #include "formats/bellperson_params.h"
 #include "formats/bellperson_proof.h"
 #include "formats/r1cs_file.h"
 #include "formats/snarkjs_json.h"
 #include "formats/wtns_file.h"
 #include "formats/zkey_file.h"
-#include "support/atomic_file.h"
 #include "support/clock.h"
-#include "support/log.h"
 
 namespace cuzk::cli {
 namespace {
 
 using formats::FileKind;
-
-/// Seconds of each step, in order; for the summary and the JSON.
-class Phases {
- public:
-  void end(std::string_view name) {
-    phases_.emplace_back(name, watch_.seconds());
-    watch_.restart();
-  }
-  double total() const {
-    double sum = 0;
-    for (const auto& [name, seconds] : phases_) sum += seconds;
-    return sum;
-  }
-  std::string text() const {
-    std::string line;
-    for (const auto& [name, seconds] : phases_)
-      line += (line.empty() ? "" : ", ") + name + " " + human_seconds(seconds);
-    return line;
-  }
-  void write(JsonWriter& json) const {
-    json.begin_object();
-    for (const auto& [name, seconds] : phases_) json.key(name + "_seconds").real(seconds);
-    json.key("total_seconds").real(total()).end_object();
-  }
-
- private:
-  Stopwatch watch_;
-  std::vector<std::pair<std::string, double>> phases_;
-};
-
-template <class C> Status check_security(const ProveOptions& options, const groth16::VerifyingKey<C>& vk) {
-  Status secure = groth16::check_ceremony(vk);
-  if (secure) return {};
-  Error error = std::move(secure).error().in_file(options.key);
-  if (!options.allow_insecure_key)
-    return fail(std::move(error).context("--allow-insecure-key proves anyway; such proofs convince nobody"));
-  log_warn("insecure key, used because of --allow-insecure-key: " + error.to_string());
-  return {};
-}
-
-void warn_development(const std::string& key) {
-  log_warn(key +
-           " is a development key: its trapdoor was known to whoever made it, so its proofs prove nothing to others");
-}
 
 /// A key of either format, opened and checked as far as the options ask.
 template <class C>
@@ -94,7 +52,7 @@ template <class C> Result<CircuitPtr<C>> read_circuit(const ProveOptions& option
   }
   CUZK_TRY(const MappedFile file, open_input(options.r1cs));
   CUZK_TRY(auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
-  return std::make_shared<const r1cs::CompiledCircuit<typename C::Fr>>(std::move(circuit));
+  return std::make_shared<const r1cs::RowCircuit<typename C::Fr>>(std::move(circuit));
 }
 
 template <class C>
@@ -108,24 +66,11 @@ std::vector<std::byte> encode_proof(const ProveOptions& options, FileKind key_ki
   return {bytes.begin(), bytes.end()};
 }
 
-/// Both files are on the disk before either appears under its name.
-Status write_outputs(const ProveOptions& options, Bytes proof, std::string_view public_json) {
-  CUZK_TRY(AtomicFile proof_file, AtomicFile::create(options.proof));
-  CUZK_CHECK_OK(proof_file.append(proof));
-  CUZK_CHECK_OK(proof_file.settle());
-  if (options.public_inputs.empty()) return proof_file.commit();
-
-  CUZK_TRY(AtomicFile public_file, AtomicFile::create(options.public_inputs));
-  CUZK_CHECK_OK(public_file.append(std::as_bytes(std::span(public_json))));
-  CUZK_CHECK_OK(public_file.settle());
-  CUZK_CHECK_OK(proof_file.commit());
-  return public_file.commit();
-}
-
 template <class C> Status prove_on(const ProveOptions& options, FileKind kind, Arena& arena, Report& report) {
   Phases phases;
+  CUZK_TRY(OutputFiles outputs, OutputFiles::open(options.proof, options.public_inputs));
   CUZK_TRY(const groth16::ProvingKeyView<C> view, open_key<C>(options, kind, arena, report));
-  CUZK_CHECK_OK(check_security(options, view.vk));
+  CUZK_CHECK_OK(check_security(options.key, view.vk, options.allow_insecure_key));
   backend::CpuBackend<C> backend(arena, {.drop_pages = true});  // one proof: every page of the key is used once
   const groth16::PreparedVerifyingKey<C> verifying_key(view.vk);
   backend::ProvingContext<C> context{
@@ -155,7 +100,7 @@ template <class C> Status prove_on(const ProveOptions& options, FileKind kind, A
   phases.end("prove");
 
   const std::size_t num_public = view.num_public();
-  CUZK_CHECK_OK(write_outputs(options, encode_proof<C>(options, kind, *proved),
+  CUZK_CHECK_OK(outputs.write(encode_proof<C>(options, kind, *proved),
                               formats::write_public_json(witness->public_inputs(num_public))));
   phases.end("write");
 

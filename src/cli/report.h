@@ -28,17 +28,27 @@ class Report {
   /// A line for people on standard output; nothing with --json or --quiet.
   void say(std::string_view line) const;
   /// The result for machines; nothing without --json.
-  void result(JsonWriter&& json) const;
-  /// Prints the error; returns the exit status.
+  void result(JsonWriter&& json);
+  /// From now on failed() returns this one, and not the status of the error's code.
+  void set_exit_status(int status) noexcept { exit_status_ = status; }
+  bool has_exit_status() const noexcept { return exit_status_ != 0; }
+  /// Prints the error, unless --json had its one object already; returns the exit status.
   int failed(const Error& error);
 
  private:
   CommonOptions common_;
   Progress progress_;
   std::FILE* lines_to_ = stdout;
+  bool result_told_ = false;
+  int exit_status_ = 0;  // 0: that of the error
 };
+
+/// The error as the object that --json prints.
+void write_error(JsonWriter& json, const Error& error);
 
 /// "1.23 s", "45 ms"
 std::string human_seconds(double seconds);
+/// "1.04 GiB", "2948 bytes"
+std::string human_bytes(std::uint64_t bytes);
 
 }  // namespace cuzk::cli

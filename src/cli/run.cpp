@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "cli/commands.h"
+#include "cli/terminal.h"
 #include "support/cpu_features.h"
 
 namespace cuzk::cli {
@@ -35,13 +36,14 @@ constexpr Ending kBroken = CUZK_ENDING(internal, "an unexpected exception ended 
 bool json_wanted = false;  // set before any thread exists
 
 [[noreturn]] void end_program(const Ending& ending) noexcept {
+  Terminal::restore();
   const std::string_view out = json_wanted ? ending.json : ending.text;
   static_cast<void>(!::write(json_wanted ? STDOUT_FILENO : STDERR_FILENO, out.data(), out.size()));
   std::_Exit(exit_status(ending.code));
 }
 
-/// Memory that cannot be had ends the program from whichever thread asked for it; temporary files of outputs do not
-/// exist yet while large memory is being asked for.
+/// Memory that cannot be had ends the program from whichever thread asked for it; an output that was begun leaves its
+/// temporary file behind, as a killed program does.
 void out_of_memory() { end_program(kOutOfMemory); }
 
 /// Nothing of ours throws; the thread pool throws a runtime_error (std::thread: its child system_error) when the
@@ -90,12 +92,24 @@ Status dispatch(const Invocation& invocation, Report& report) {
     std::printf("%s\n", text->text.c_str());
     return {};
   }
+  if (const ServeOptions* options = std::get_if<ServeOptions>(&invocation.command)) {
+    std::set_new_handler(nullptr);  // one job without memory fails as that job, the service goes on
+    return serve(*options, invocation.common, report);
+  }
+  if (const RemoteCommand* command = std::get_if<RemoteCommand>(&invocation.command)) return remote(*command, report);
   Arena arena(invocation.common.threads);
   return std::visit(Overloaded{
                         [](const Text&) -> Status { return {}; },
+                        [](const ServeOptions&) -> Status { return {}; },
+                        [](const RemoteCommand&) -> Status { return {}; },
                         [&](const ProveOptions& o) { return prove(o, arena, report); },
+                        [&](const ProveFilecoinOptions& o) { return prove_filecoin(o, arena, report); },
                         [&](const VerifyOptions& o) { return verify(o, arena, report); },
+                        [&](const VerifyFilecoinOptions& o) { return verify_filecoin(o, arena, report); },
                         [&](const SetupOptions& o) { return setup(o, arena, report); },
+                        [&](const SetupFilecoinOptions& o) { return setup_filecoin(o, arena, report); },
+                        [&](const KeysOptions& o) { return keys(o, arena, report); },
+                        [&](const GenVanillaOptions& o) { return gen_vanilla(o, arena, report); },
                         [&](const InspectOptions& o) { return inspect(o, arena, report); },
                     },
                     invocation.command);

@@ -2,7 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/files.h"
-#include "formats/bellperson_params.h"
+#include "formats/bellperson_params_writer.h"
 #include "formats/bellperson_vk.h"
 #include "formats/r1cs_file.h"
 #include "formats/snarkjs_json.h"
@@ -22,15 +22,6 @@ template <class C> Result<groth16::Trapdoor<typename C::Fr>> make_trapdoor(const
   return in_file(options.trapdoor, formats::read_trapdoor_json<C>(text_of(file)));
 }
 
-template <class C>
-Status write_key(const SetupOptions& options, const groth16::ProvingKey<C>& key,
-                 const r1cs::CompiledCircuit<typename C::Fr>& circuit) {
-  if constexpr (std::is_same_v<C, Bls12_381>) {
-    if (is_params(options)) return formats::write_params(options.key, key);
-  }
-  return formats::write_zkey<C>(options.key, key, circuit);
-}
-
 template <class C> std::vector<std::byte> encode_vkey(const SetupOptions& options, const groth16::VerifyingKey<C>& vk) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
     if (options.vkey.ends_with(".vk")) return formats::write_bellperson_vk(vk);
@@ -41,15 +32,50 @@ template <class C> std::vector<std::byte> encode_vkey(const SetupOptions& option
 }
 
 /// The verifying key is on the disk before the proving key appears, and appears after it: none without the other.
-template <class C>
-Status write_keys(const SetupOptions& options, const groth16::ProvingKey<C>& key,
-                  const r1cs::CompiledCircuit<typename C::Fr>& circuit) {
-  if (options.vkey.empty()) return write_key(options, key, circuit);
+template <class C, class CommitKey>
+Status write_keys(const SetupOptions& options, const groth16::VerifyingKey<C>& vk, CommitKey&& commit_key) {
+  if (options.vkey.empty()) return commit_key();
   CUZK_TRY(AtomicFile vkey, AtomicFile::create(options.vkey));
-  CUZK_CHECK_OK(vkey.append(encode_vkey(options, key.vk)));
+  CUZK_CHECK_OK(vkey.append(encode_vkey(options, vk)));
   CUZK_CHECK_OK(vkey.settle());
-  CUZK_CHECK_OK(write_key(options, key, circuit));
+  CUZK_CHECK_OK(commit_key());
   return vkey.commit();
+}
+
+template <class C> using Circuit = r1cs::RowCircuit<typename C::Fr>;
+template <class C> using Trapdoor = groth16::Trapdoor<typename C::Fr>;
+
+Status make_params(const SetupOptions& options, const Circuit<Bls12_381>& circuit, const Trapdoor<Bls12_381>& trapdoor,
+                   Arena& arena, Report& report) {
+  CUZK_TRY(auto writer, formats::ParamsWriter::create(arena, options.key));
+  CUZK_CHECK_OK(writer.reserve(formats::params_bytes(circuit, r1cs::density_counts<Bls12_381::Fr>(circuit))));
+  CUZK_CHECK_OK(groth16::setup<Bls12_381>(arena, circuit, trapdoor, groth16::QuotientBasis::coset_monomials,
+                                          RootFamily::bellperson, writer, report.progress()));
+  return write_keys(options, writer.vk(), [&] { return writer.commit(); });
+}
+
+/// A file that is given up at once: what it cannot be given would be missing after the work.
+Status check_room(const std::string& path, std::uint64_t bytes) {
+  CUZK_TRY(AtomicFile file, AtomicFile::create(path));
+  return file.reserve(bytes);
+}
+
+template <class C>
+Status make_zkey(const SetupOptions& options, const Circuit<C>& circuit, const Trapdoor<C>& trapdoor, Arena& arena,
+                 Report& report) {
+  CUZK_CHECK_OK(check_room(options.key, formats::zkey_bytes<C>(circuit)));
+  CUZK_TRY(const auto key, groth16::setup<C>(arena, circuit, trapdoor, groth16::QuotientBasis::odd_coset_lagrange,
+                                             RootFamily::iden3, report.progress()));
+  return write_keys(options, key.vk, [&] { return formats::write_zkey<C>(options.key, key, circuit); });
+}
+
+template <class C>
+Status make_keys(const SetupOptions& options, const Circuit<C>& circuit, const Trapdoor<C>& trapdoor, Arena& arena,
+                 Report& report) {
+  if constexpr (std::is_same_v<C, Bls12_381>) {
+    if (is_params(options)) return make_params(options, circuit, trapdoor, arena, report);
+  }
+  return make_zkey<C>(options, circuit, trapdoor, arena, report);
 }
 
 /// Refusals before the work, so that nobody waits for a key that cannot be written.
@@ -69,22 +95,17 @@ template <class C> Status setup_on(const SetupOptions& options, const MappedFile
   const Stopwatch watch;
   CUZK_TRY(const auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
   CUZK_TRY(const auto trapdoor, make_trapdoor<C>(options));
-  const bool params = is_params(options);
-  CUZK_TRY(const auto key, groth16::setup<C>(arena, circuit, trapdoor,
-                                             params ? groth16::QuotientBasis::coset_monomials
-                                                    : groth16::QuotientBasis::odd_coset_lagrange,
-                                             params ? RootFamily::bellperson : RootFamily::iden3, report.progress()));
-  CUZK_CHECK_OK(write_keys(options, key, circuit));
+  CUZK_CHECK_OK(make_keys<C>(options, circuit, trapdoor, arena, report));
 
   report.say("development key (never for production) for " + std::to_string(circuit.num_constraints()) +
-             " constraints, " + std::to_string(circuit.num_variables) + " variables, " +
-             std::to_string(circuit.num_public) + " public inputs, " + std::string(C::name) + ", domain " +
-             std::to_string(key.domain_size) + ", " + human_seconds(watch.seconds()));
+             " constraints, " + std::to_string(circuit.num_variables()) + " variables, " +
+             std::to_string(circuit.num_public()) + " public inputs, " + std::string(C::name) + ", domain " +
+             std::to_string(groth16::domain_size_of(circuit)) + ", " + human_seconds(watch.seconds()));
   JsonWriter json;
   json.begin_object().key("development_key").boolean(true).key("curve").string(C::name);
   json.key("key").string(options.key).key("vkey").string(options.vkey);
-  json.key("num_constraints").integer(circuit.num_constraints()).key("num_variables").integer(circuit.num_variables);
-  json.key("num_public").integer(circuit.num_public).key("domain_size").integer(key.domain_size);
+  json.key("num_constraints").integer(circuit.num_constraints()).key("num_variables").integer(circuit.num_variables());
+  json.key("num_public").integer(circuit.num_public()).key("domain_size").integer(groth16::domain_size_of(circuit));
   json.key("total_seconds").real(watch.seconds()).end_object();
   report.result(std::move(json));
   return {};
