@@ -10,11 +10,19 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("CUZK_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 PROGRAM = os.environ.get("CUZK_PROGRAM", str(SOURCE / "build/release/bin/cuzk"))
+BUILD = pathlib.Path(PROGRAM).resolve().parents[1]  # of the program: what tests make once and keep lies there
 VECTORS = SOURCE / "tests/vectors"
 TINY = VECTORS / "circom/tiny-bn254"
 TINY_BLS = VECTORS / "circom/tiny-bls12-381"
 CUBIC = VECTORS / "groth16/cubic"
 MALFORMED = VECTORS / "circom/malformed"
+
+
+def vector_folder(name):
+    """The first root of the vectors that has this folder, joined with it; None without any."""
+    roots = os.environ.get("CUZK_VECTORS", f"{VECTORS}:{SOURCE.parent / 'shared/vectors'}").split(":")
+    return next((pathlib.Path(root) / name for root in roots if (pathlib.Path(root) / name).is_dir()), None)
+
 
 ERROR_MEMBERS = {"code", "kind", "message", "file", "section", "offset", "expected", "found"}
 
@@ -29,11 +37,11 @@ class ProgramTest(unittest.TestCase):
         self.public = self.folder / "public.json"
 
     def cuzk(self, *arguments, status=0, environment=None, stdin=subprocess.DEVNULL, preexec_fn=None, timeout=120):
-        """Runs the program; the exit status must be the expected one. Returns the finished process."""
+        """Runs the program; the exit status must be the expected one (None: any). Returns the finished process."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=stdin, capture_output=True, text=True,
                               timeout=timeout, preexec_fn=preexec_fn, check=False,
                               env={**os.environ, **(environment or {})})
-        self.assertEqual(done.returncode, status, f"cuzk {arguments}: {done.stdout}{done.stderr}")
+        self.assertEqual(done.returncode, done.returncode if status is None else status, f"cuzk {arguments}: {done.stdout}{done.stderr}")
         return done
 
     def error(self, *arguments, status=3, kind=None, code=None, **more):

@@ -94,6 +94,13 @@ class Prove(ProgramTest):
             self.assertIn("none", error["message"] + str(error["file"]))
         self.assertEqual(self.files(), [])
 
+    def test_an_output_that_cannot_be_written_is_told_before_the_work(self):
+        orphan = self.folder / "no/such/folder/out.json"
+        for proof, public in ((orphan, self.public), (self.proof, orphan)):
+            error = self.error("prove", TINY / "circuit.zkey", MALFORMED / "w-unsatisfied.wtns", proof, public, code="not_found")
+            self.assertEqual(error["file"], str(orphan))
+        self.assertEqual(self.files(), [])
+
     def test_folder_instead_of_a_file(self):
         self.error("prove", self.folder, TINY / "witness.wtns", self.proof, self.public)
         self.assertEqual(self.files(), [])

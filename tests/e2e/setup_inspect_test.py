@@ -1,6 +1,7 @@
 """cuzk setup, inspect, --help and --version."""
 import hashlib
 import json
+import resource
 import unittest
 
 from program import CUBIC, MALFORMED, TINY, TINY_BLS, VECTORS, ProgramTest
@@ -38,6 +39,15 @@ class Setup(ProgramTest):
         self.cuzk("setup", TINY / "circuit.r1cs", self.folder / "key.txt", status=2)
         self.cuzk("setup", TINY / "circuit.r1cs", self.folder / "key.zkey", self.folder / "key.vk", status=2)
         self.assertEqual(self.files(), [])
+
+    def test_a_full_disk_is_told_before_the_work(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        for case, name in ((TINY, "key.zkey"), (CUBIC, "key.params")):
+            error = self.error("setup", case / "circuit.r1cs", self.folder / name, status=4, code="exhausted", preexec_fn=limit)
+            self.assertEqual(error["found"], "100 bytes free")
+            self.assertEqual(self.files(), [])
+        self.cuzk("setup", CUBIC / "circuit.r1cs", self.folder / name)
+        self.assertEqual(error["expected"], f"{(self.folder / name).stat().st_size} bytes")
 
     def test_refusals(self):
         self.error("setup", MALFORMED / "r-prime.r1cs", self.folder / "key.zkey", kind="unknown_curve")

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "r1cs/compiled_circuit.h"
+#include "r1cs/row_circuit.h"
 #include "support/bytes.h"
 #include "tests/gen/field_values.h"
 
@@ -16,7 +16,7 @@ struct CircuitShape {
 };
 
 template <class Fr> struct SatisfiedCircuit {
-  r1cs::CompiledCircuit<Fr> circuit;
+  r1cs::RowCircuit<Fr> circuit;
   std::vector<Fr> z;  // Montgomery
 
   std::vector<U256> values() const {
@@ -51,6 +51,14 @@ template <class Fr> Fr circuit_coefficient(std::mt19937_64& random) {
   }
 }
 
+/// sum of coefficient * z[wire], by definition; z in Montgomery form.
+template <class Fr>
+Fr inner_product(std::span<const r1cs::Term> terms, std::span<const Fr> coefficients, std::span<const Fr> z) {
+  Fr sum = Fr::zero();
+  for (const r1cs::Term& term : terms) sum += coefficients[term.coefficient] * z[term.wire];
+  return sum;
+}
+
 /// Rows of 0 to 4 random terms, repeated variables and zero coefficients among them; C's constant term makes each row
 /// hold.
 template <class Fr> SatisfiedCircuit<Fr> random_circuit(const CircuitShape& shape, std::mt19937_64& random) {
@@ -63,7 +71,7 @@ template <class Fr> SatisfiedCircuit<Fr> random_circuit(const CircuitShape& shap
   const auto random_terms = [&](Side side) {
     Fr sum = Fr::zero();
     for (std::size_t count = random() % 5; count > 0; --count) {
-      const auto variable = static_cast<r1cs::Variable>(random() % num_variables);
+      const auto variable = static_cast<r1cs::Wire>(random() % num_variables);
       const Fr coefficient = circuit_coefficient<Fr>(random);
       builder.add_term(side, variable, coefficient);
       sum += coefficient * z[variable];
@@ -81,9 +89,9 @@ template <class Fr> SatisfiedCircuit<Fr> random_circuit(const CircuitShape& shap
 }
 
 /// The records of a .zkey for a circuit, in row order: values times R^2, rows of the inputs last.
-template <class Fr> std::vector<std::byte> coefficient_records(const r1cs::CompiledCircuit<Fr>& circuit) {
+template <class Fr> std::vector<std::byte> coefficient_records(const r1cs::RowCircuit<Fr>& circuit) {
   std::vector<std::byte> bytes;
-  const auto put = [&](std::uint32_t matrix, std::size_t row, r1cs::Variable variable, const Fr& coefficient) {
+  const auto put = [&](std::uint32_t matrix, std::size_t row, r1cs::Wire variable, const Fr& coefficient) {
     std::byte record[12 + sizeof(U256)];
     store_le(record, matrix);
     store_le(record + 4, static_cast<std::uint32_t>(row));
@@ -92,11 +100,11 @@ template <class Fr> std::vector<std::byte> coefficient_records(const r1cs::Compi
     bytes.insert(bytes.end(), std::begin(record), std::end(record));
   };
   for (std::size_t row = 0; row < circuit.num_constraints(); ++row) {
-    for (const auto& term : circuit.a.row(row)) put(0, row, term.variable, circuit.coefficients[term.coefficient]);
-    for (const auto& term : circuit.b.row(row)) put(1, row, term.variable, circuit.coefficients[term.coefficient]);
+    for (const auto& term : circuit.a().row(row)) put(0, row, term.wire, circuit.coefficients()[term.coefficient]);
+    for (const auto& term : circuit.b().row(row)) put(1, row, term.wire, circuit.coefficients()[term.coefficient]);
   }
   for (std::size_t input = 0; input < circuit.num_inputs(); ++input) {
-    put(0, circuit.num_constraints() + input, static_cast<r1cs::Variable>(input), Fr::one());
+    put(0, circuit.num_constraints() + input, static_cast<r1cs::Wire>(input), Fr::one());
   }
   return bytes;
 }

@@ -74,6 +74,25 @@ class CheckLayers(unittest.TestCase):
     def test_a_folder_that_is_no_layer(self):
         self.assert_fault({"src/misc/a.cpp": "\n"}, "not a layer")
 
+    def test_a_witness_generator_that_reaches_a_constraint_system(self):
+        with_table = {
+            "CMakeLists.txt": TABLE + "cuzk_layer(r1cs DEPS field)\ncuzk_layer(gadgets DEPS r1cs)\n"
+            "cuzk_layer(filecoin DEPS gadgets)\n",
+            "src/r1cs/witness_system.h": "#pragma once\n",
+            "src/r1cs/witness_sink.h": "#pragma once\n",
+            "src/gadgets/num.h": "#pragma once\n",
+            "src/filecoin/shape.h": '#pragma once\n#include "r1cs/witness_system.h"\n',
+        }
+        witness = "src/filecoin/witness/a.h"
+
+        def including(header):
+            return {**with_table, witness: f'#pragma once\n#include "{header}"\n'}
+
+        self.assertEqual(self.faults(including("r1cs/witness_sink.h")), [])
+        self.assert_fault(including("gadgets/num.h"), "must not reach gadgets/num.h")
+        self.assert_fault(including("r1cs/witness_system.h"), "must not reach r1cs/witness_system.h")
+        self.assert_fault(including("filecoin/shape.h"), "filecoin/shape.h > r1cs/witness_system.h")
+
     def test_a_table_out_of_order(self):
         with tempfile.TemporaryDirectory() as folder:
             lists = Path(folder) / "CMakeLists.txt"

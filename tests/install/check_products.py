@@ -7,8 +7,11 @@ import re
 import subprocess
 import sys
 
-# Neither logging, nor RPC, nor HTTP: whoever only proves pays for none of them.
-ALLOWED = re.compile(r"^(lib(tbb|simdjson|crypto|stdc\+\+|m|gcc_s|c)\.so|ld-linux)")
+# Neither logging, nor RPC, nor HTTP in the library: whoever only proves pays for none of them. The program may also
+# need what its server and journal stand on.
+LIBRARY = re.compile(r"^(lib(tbb|simdjson|crypto|stdc\+\+|m|gcc_s|c)\.so|ld-linux)")
+SERVER = r"^lib(grpc(\+\+(_reflection)?)?|gpr|protobuf|absl_\w+|tomlplusplus|sqlite3|cpp-httplib|systemd)\.so"
+PROGRAM = re.compile(f"{LIBRARY.pattern}|{SERVER}")
 SHOWN = re.compile(r"^(cuzk|groth16)_[a-z0-9_]+$")
 
 
@@ -19,9 +22,9 @@ def output(*command):
 def main():
     program, library = sys.argv[1:]
     faults = []
-    for product in (program, library):
+    for product, allowed in ((program, PROGRAM), (library, LIBRARY)):
         for name in re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "--dynamic", "--wide", product)):
-            if not ALLOWED.match(name):
+            if not allowed.match(name):
                 faults.append(f"{product} needs {name}")
     for line in output("nm", "--dynamic", "--defined-only", library).splitlines():
         symbol = line.split()[-1]

@@ -15,6 +15,7 @@
 #include "groth16/verifier.h"
 #include "r1cs/density.h"
 #include "r1cs/digest.h"
+#include "r1cs/satisfaction.h"
 #include "support/hex.h"
 #include "support/sha256.h"
 #include "tests/support/must.h"
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using C = Bls12_381;
 using Fr = C::Fr;
-using Circuit = r1cs::CompiledCircuit<Fr>;
+using Circuit = r1cs::RowCircuit<Fr>;
 
 /// 64 digits: 32 bytes, little-endian.
 U256 scalar(const nlohmann::json& hex) {
@@ -60,9 +61,9 @@ Case load(const fs::path& folder) {
 }
 
 /// Bit i of byte i / 8 is set for the i-th of `count` variables from `first` on, if it is in the list.
-std::string bitmap(const std::vector<r1cs::Variable>& dense, std::size_t first, std::size_t count) {
+std::string bitmap(const std::vector<r1cs::Wire>& dense, std::size_t first, std::size_t count) {
   std::vector<std::byte> bits((count + 7) / 8);
-  for (const r1cs::Variable v : dense) {
+  for (const r1cs::Wire v : dense) {
     if (v < first || v >= first + count) continue;
     const std::size_t i = v - first;
     bits[i / 8] |= std::byte{1} << (i % 8);
@@ -76,9 +77,9 @@ void expect_circuit(const Case& c) {
   EXPECT_EQ(c.circuit->num_constraints(), counts.at("num_constraints").get<std::size_t>());
   EXPECT_EQ(c.circuit->num_inputs(), counts.at("num_inputs_with_one").get<std::size_t>());
   EXPECT_EQ(c.circuit->num_aux(), counts.at("num_aux").get<std::size_t>());
-  EXPECT_EQ(c.circuit->a.terms.size(), counts.at("nonzeros").at("a").get<std::size_t>());
-  EXPECT_EQ(c.circuit->b.terms.size(), counts.at("nonzeros").at("b").get<std::size_t>());
-  EXPECT_EQ(c.circuit->c.terms.size(), counts.at("nonzeros").at("c").get<std::size_t>());
+  EXPECT_EQ(c.circuit->a().terms.size(), counts.at("nonzeros").at("a").get<std::size_t>());
+  EXPECT_EQ(c.circuit->b().terms.size(), counts.at("nonzeros").at("b").get<std::size_t>());
+  EXPECT_EQ(c.circuit->c().terms.size(), counts.at("nonzeros").at("c").get<std::size_t>());
   EXPECT_EQ(groth16::domain_size_of(*c.circuit), counts.at("domain_size").get<std::size_t>());
   EXPECT_EQ(encode_hex(r1cs::matrices_digest(*c.circuit)), c.json.at("matrices_sha256").get<std::string>());
   const r1cs::Densities dense = r1cs::densities(*c.circuit);
@@ -90,10 +91,9 @@ void expect_circuit(const Case& c) {
 
 void expect_witness(const Case& c) {
   EXPECT_EQ(encode_hex(sha256(std::as_bytes(c.witness->values()))), c.json.at("witness_sha256").get<std::string>());
-  const std::vector<Fr> z = montgomery<Fr>(*c.witness);
-  EXPECT_EQ(r1cs::first_unsatisfied<Fr>(arena(), *c.circuit, z), std::nullopt);
+  EXPECT_EQ(r1cs::first_unsatisfied<Fr>(arena(), *c.circuit, c.witness->values()), std::nullopt);
   const nlohmann::json values = nlohmann::json::parse(read_text(c.folder / "public.json"));
-  const auto inputs = c.witness->public_inputs(c.circuit->num_public);
+  const auto inputs = c.witness->public_inputs(c.circuit->num_public());
   ASSERT_EQ(values.size(), inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_EQ(scalar(values[i]), inputs[i]) << i;
 }
@@ -108,7 +108,7 @@ void expect_rewritten_inputs(const Case& c, const TemporaryFolder& folder) {
 
 /// A query with its identities put back: points[k] belongs to variable present[k].
 template <class G, class Decode>
-std::vector<G> dense_query(Bytes points, const std::vector<r1cs::Variable>& present, std::size_t size, Decode decode) {
+std::vector<G> dense_query(Bytes points, const std::vector<r1cs::Wire>& present, std::size_t size, Decode decode) {
   EXPECT_EQ(points.size(), present.size() * sizeof(G));
   std::vector<G> dense(size, G::identity());
   for (std::size_t k = 0; k < present.size(); ++k) {
@@ -117,9 +117,9 @@ std::vector<G> dense_query(Bytes points, const std::vector<r1cs::Variable>& pres
   return dense;
 }
 
-std::vector<r1cs::Variable> all_below(std::size_t count) {
-  std::vector<r1cs::Variable> all(count);
-  for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<r1cs::Variable>(i);
+std::vector<r1cs::Wire> all_below(std::size_t count) {
+  std::vector<r1cs::Wire> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<r1cs::Wire>(i);
   return all;
 }
 
@@ -153,7 +153,7 @@ void expect_key(const Case& c, const formats::ParamsFile& params, const Temporar
   const groth16::VerifyingKey<C> vk = must(formats::read_bellperson_vk(arena(), c.file("verifying.vk")));
   EXPECT_EQ(groth16::digest(vk), groth16::digest(params.view().vk));
   EXPECT_EQ(formats::write_bellperson_vk(vk), c.file("verifying.vk"));
-  EXPECT_EQ(params.view().num_variables, c.circuit->num_variables);
+  EXPECT_EQ(params.view().num_variables, c.circuit->num_variables());
   EXPECT_EQ(params.view().domain_size, c.json.at("counts").at("domain_size").get<std::size_t>());
   expect_written_key(c, owned_key(params.view(), *c.circuit), folder);
 }
@@ -188,7 +188,7 @@ void expect_proofs(const Case& c, const formats::ParamsFile& params) {
     const FileBytes bytes = c.file(expected.file);
     const groth16::Proof<C> given = must(formats::read_bellperson_proof(bytes));
     EXPECT_EQ(formats::write_bellperson_proof(given), bytes);
-    must(groth16::verify(arena(), verifying, c.witness->public_inputs(c.circuit->num_public), given));
+    must(groth16::verify(arena(), verifying, c.witness->public_inputs(c.circuit->num_public()), given));
     backend::ProvingInput<C> input{.witness = c.witness,
                                    .blinding = backend::Blinding<C>::fixed(expected.r, expected.s)};
     const auto ours = must(backend::prove_verified(arena(), backend, context, std::move(input)));

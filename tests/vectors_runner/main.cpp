@@ -72,7 +72,9 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   try {
     for (const auto& cases : {cuzk::test::groth16_cases, cuzk::test::circom_cases, cuzk::test::malformed_cases,
-                              cuzk::test::real_proof_cases}) {
+                              cuzk::test::real_proof_cases, cuzk::test::real_statement_cases,
+                              cuzk::test::filecoin_statement_cases, cuzk::test::filecoin_primitive_cases,
+                              cuzk::test::filecoin_circuit_cases, cuzk::test::filecoin_partition_cases}) {
       cuzk::test::register_all(cases());
     }
   } catch (const std::exception& error) {

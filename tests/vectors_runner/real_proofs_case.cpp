@@ -4,6 +4,7 @@
 //   batch  (the others):    u64 BE proofs | u64 BE n | verifying key | for each proof: 192 bytes, n scalars
 #include <gtest/gtest.h>
 
+#include "filecoin/primitives/graph.h"
 #include "formats/bellperson_proof.h"
 #include "formats/bellperson_vk.h"
 #include "groth16/verifier.h"
@@ -70,22 +71,14 @@ Status check(const groth16::PreparedVerifyingKey<C>& key, const FileBytes& proof
   return groth16::verify<C>(arena(), key, values_of(scalars), proof);
 }
 
-void flip(FileBytes& bytes, std::size_t bit) { bytes[bit / 8] ^= std::byte{1} << (bit % 8); }
-
-/// Bits spread evenly over the bytes, the first and the last among them.
-template <class Body> void for_sample_of_bits(const FileBytes& bytes, std::size_t samples, Body body) {
-  const std::size_t bits = bytes.size() * 8;
-  for (std::size_t i = 0; i < samples; ++i) body(i * (bits - 1) / (samples - 1));
-}
-
 void expect_refused_when_flipped(const groth16::PreparedVerifyingKey<C>& key, const Statement& statement,
                                  std::size_t samples) {
-  for_sample_of_bits(statement.proof, samples, [&](std::size_t bit) {
+  for_sample_of_bits(statement.proof.size(), samples, [&](std::size_t bit) {
     FileBytes damaged = statement.proof;
     flip(damaged, bit);
     EXPECT_FALSE(check(key, damaged, statement.scalars).has_value()) << "bit " << bit << " of the proof";
   });
-  for_sample_of_bits(statement.scalars, samples, [&](std::size_t bit) {
+  for_sample_of_bits(statement.scalars.size(), samples, [&](std::size_t bit) {
     FileBytes damaged = statement.scalars;
     flip(damaged, bit);
     EXPECT_FALSE(check(key, statement.proof, damaged).has_value()) << "bit " << bit << " of the public inputs";
@@ -94,11 +87,32 @@ void expect_refused_when_flipped(const groth16::PreparedVerifyingKey<C>& key, co
 
 /// A point with a flipped bit is off the curve: the key itself is refused.
 void expect_key_refused_when_flipped(const FileBytes& vk, std::size_t samples) {
-  for_sample_of_bits(vk, samples, [&](std::size_t bit) {
+  for_sample_of_bits(vk.size(), samples, [&](std::size_t bit) {
     FileBytes damaged = vk;
     flip(damaged, bit);
     EXPECT_FALSE(formats::read_bellperson_vk(arena(), damaged).has_value()) << "bit " << bit << " of the key";
   });
+}
+
+/// The scalars of a seal are those of a 32 GiB circuit: all parents follow from the challenges. 10 partitions show it.
+void expect_graph(const Statement& statement) {
+  const filecoin::Graph graph(must(filecoin::seal_proof("StackedDrg32GiBV1")));
+  const std::vector<U256> values = values_of(statement.scalars);
+  ASSERT_EQ(values.size(), 327u);
+  for (std::size_t at = 3; at < values.size(); at += 18) {
+    const auto challenge = static_cast<std::uint32_t>(values[at].limb[0]);
+    std::vector<std::uint64_t> opened{challenge};
+    for (const std::uint32_t parent : graph.drg_parents(challenge)) opened.push_back(parent);
+    for (const std::uint32_t parent : graph.expander_parents(challenge)) opened.push_back(parent);
+    opened.insert(opened.end(), 3, challenge);
+    for (std::size_t i = 0; i < opened.size(); ++i) EXPECT_EQ(values[at + i], U256::from_u64(opened[i])) << at + i;
+  }
+}
+
+void run_seal_graph(const fs::path& path) {
+  const FileBytes bytes = read_file(path);
+  const ProofFile file = must(read_batch(Reader(bytes, "")));
+  for (const Statement& statement : file.statements) expect_graph(statement);
 }
 
 enum class Layout { single, batch };
@@ -124,6 +138,7 @@ std::vector<RegisteredCase> real_proof_cases() {
     if (!fs::is_directory(folder)) continue;
     cases.push_back({"real_proofs", "winning32", [p = folder / "winning32.prf"] { run(p, Layout::single, 40, 20); }});
     cases.push_back({"real_proofs", "seal32_x10", [p = folder / "seal32_x10.prf"] { run(p, Layout::batch, 40, 20); }});
+    cases.push_back({"real_proofs", "seal32_x10_graph", [p = folder / "seal32_x10.prf"] { run_seal_graph(p); }});
     cases.push_back({"real_proofs", "window", [p = folder / "window.prf"] { run(p, Layout::batch, 6, 3); }});
     break;
   }

@@ -28,6 +28,11 @@ std::vector<RegisteredCase> groth16_cases();
 std::vector<RegisteredCase> circom_cases();
 std::vector<RegisteredCase> malformed_cases();
 std::vector<RegisteredCase> real_proof_cases();
+std::vector<RegisteredCase> real_statement_cases();
+std::vector<RegisteredCase> filecoin_statement_cases();
+std::vector<RegisteredCase> filecoin_primitive_cases();
+std::vector<RegisteredCase> filecoin_circuit_cases();
+std::vector<RegisteredCase> filecoin_partition_cases();
 
 /// Reads a JSON file; throws unless its members are among `known`: a member that nobody reads is a check that is
 /// missing.
@@ -39,15 +44,16 @@ void expect_listed_files(const nlohmann::json& case_json, const std::filesystem:
 /// Bytes in memory as a key's source.
 formats::KeySource memory_source(FileBytes bytes);
 
-/// The values in Montgomery form.
-template <class Fr> std::vector<Fr> montgomery(const r1cs::Witness& witness) {
-  std::vector<Fr> z;
-  for (const U256& value : witness.values()) z.push_back(Fr::from_canonical(value));
-  return z;
-}
-
 /// Threads of the cases.
 Arena& arena();
+
+inline void flip(FileBytes& bytes, std::size_t bit) { bytes[bit / 8] ^= std::byte{1} << (bit % 8); }
+
+/// Bits spread evenly over the bytes, the first and the last among them. precondition: two samples at least.
+template <class Body> void for_sample_of_bits(std::size_t num_bytes, std::size_t samples, Body body) {
+  const std::size_t bits = num_bytes * 8;
+  for (std::size_t i = 0; i < samples; ++i) body(i * (bits - 1) / (samples - 1));
+}
 
 inline std::string_view text_of(const FileBytes& bytes) { return bytes_text(bytes); }
 
