@@ -3,10 +3,10 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 export CUZK_JOBS := $(JOBS)
 
-.PHONY: help deps build demo test bench format lint tidy install clean
+.PHONY: help deps build demo test bench bench-filecoin bench-kill bench-mutation format lint tidy install clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 deps: ## install what is missing (Debian; root or sudo)
 	@tools/deps.sh
@@ -16,7 +16,7 @@ build: ## build/release/bin/cuzk
 	@cmake --preset release -DCUZK_BUILD_TESTS=OFF -DCUZK_BUILD_BENCH=OFF >/dev/null
 	@cmake --build --preset release -j $(JOBS) --target products
 
-demo: build ## prove and verify a published circuit
+demo: build ## a service proves all kinds; what each step took
 	@tools/demo.sh
 
 test: deps ## everything CI runs; ends with "N passed, N failed"
@@ -26,6 +26,18 @@ bench: deps ## all benchmarks; results in docs/benchmarks
 	@cmake --preset release
 	@cmake --build --preset release -j $(JOBS)
 	@tools/bench.sh
+
+bench-filecoin: deps ## Filecoin's circuits at full size against the reference's figures (minutes, 13 GB)
+	@cmake --preset release -DCUZK_BUILD_BENCH=ON >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target record_circuit check_circuit
+	@tools/bench_filecoin.sh
+
+bench-mutation: ## every known fault of tests/mutation put back once: its test must see it
+	@tools/mutation.py --junit build/mutation.xml
+
+bench-kill: deps build ## kill the service 200 times at drawn states; all jobs must come out, once (minutes)
+	@mkdir -p build/bench
+	@python3 -B tests/e2e/kills.py --kills 200 --report build/bench/kills.log
 
 format: ## clang-format every file
 	@tools/format.sh

@@ -8,7 +8,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
   set_target_properties(cuzk_program PROPERTIES OUTPUT_NAME cuzk)
   target_link_libraries(cuzk_program PRIVATE cuzk_cli cuzk_warnings cuzk_hardening)
   add_dependencies(products cuzk_program)
-  install(TARGETS cuzk_program)
+  install(TARGETS cuzk_program COMPONENT program)
 endif()
 
 get_target_property(capi_type cuzk_capi TYPE)
@@ -25,7 +25,7 @@ if(capi_type STREQUAL STATIC_LIBRARY)
 
   # A static library that is whole: the objects of all the layers below, so that one archive is enough.
   set(layer_objects "")
-  foreach(layer support field curve poly msm r1cs groth16 backend formats capi)
+  foreach(layer support field curve poly msm r1cs groth16 memory backend formats capi)
     get_target_property(type cuzk_${layer} TYPE)
     if(type STREQUAL STATIC_LIBRARY)
       list(APPEND layer_objects $<TARGET_OBJECTS:cuzk_${layer}>)

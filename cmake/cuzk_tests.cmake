@@ -6,11 +6,12 @@
 #   tests/support/*.cpp, not *_test    -> cuzk_test_support      linked by every test, bench and fuzzer
 #   bench/<folder>/*_bench.cpp         -> <folder>_bench
 #   bench/<folder>/<name>_tool.cpp     -> <name>                 makes what a benchmark runs on
-#   fuzz/<name>_fuzz.cpp               -> <name>_fuzz
+#   fuzz/<name>_fuzz.cpp               -> <name>_fuzz            links the layer of the parser of that name
 #
-# Tests of the folders below carry the label sanitized, or threaded, too: CI runs those under ASan and UBSan, or TSan.
-set(CUZK_SANITIZED_FOLDERS support msm groth16 backend formats capi)
-set(CUZK_THREADED_FOLDERS support backend capi)
+# Tests of the folders below, slow ones aside, carry the label sanitized, or threaded, too: CI runs those under ASan and
+# UBSan, or TSan.
+set(CUZK_SANITIZED_FOLDERS support store memory msm groth16 backend formats capi engine)
+set(CUZK_THREADED_FOLDERS support store memory backend capi engine)
 add_custom_target(sanitized_tests)
 add_custom_target(threaded_tests)
 add_custom_target(fuzzers)
@@ -33,7 +34,9 @@ function(cuzk_test_support)
   endif()
   add_library(cuzk_test_support STATIC ${sources})
   target_include_directories(cuzk_test_support PUBLIC ${inc})
-  target_compile_definitions(cuzk_test_support PUBLIC CUZK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # In one file alone: what differs between checkouts is compiled anew in each.
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/tests/support/vectors.cpp APPEND PROPERTY
+    COMPILE_DEFINITIONS CUZK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(cuzk_test_support PRIVATE cuzk_warnings PkgConfig::zlib PkgConfig::zstd)
   target_link_libraries(cuzk_test_support PUBLIC cuzk_support)
   if(CUZK_BUILD_TESTS)
@@ -51,9 +54,8 @@ function(cuzk_link_folder target folder)
     list(TRANSFORM layers PREPEND cuzk_)
     target_link_libraries(${target} PRIVATE ${layers})
   endif()
-  if(TARGET cuzk_program AND NOT folder MATCHES "^(support|field|curve|poly|msm|r1cs|groth16|backend|formats)$")
+  if(TARGET cuzk_program AND NOT folder MATCHES "^(support|field|curve|poly|msm|r1cs|groth16|hash|gadgets|memory|backend|formats|filecoin|store|engine|server)$")
     add_dependencies(${target} cuzk_program)
-    target_compile_definitions(${target} PRIVATE CUZK_PROGRAM="$<TARGET_FILE:cuzk_program>")
   endif()
 endfunction()
 
@@ -61,7 +63,7 @@ function(cuzk_gtest_program target folder labels)
   add_executable(${target} ${ARGN})
   foreach(label sanitized threaded)
     string(TOUPPER ${label} group)
-    if(folder IN_LIST CUZK_${group}_FOLDERS)
+    if(folder IN_LIST CUZK_${group}_FOLDERS AND NOT slow IN_LIST labels)
       list(APPEND labels ${label})
       add_dependencies(${label}_tests ${target})
     endif()
@@ -119,7 +121,13 @@ function(cuzk_fuzzers)
     add_executable(${target} ${source})
     add_dependencies(fuzzers ${target})
     cuzk_test_support()
-    target_link_libraries(${target} PRIVATE cuzk_test_support cuzk_formats cuzk_warnings)
+    string(REGEX REPLACE "_fuzz$" "" parser ${target})
+    set(layer formats)
+    file(GLOB of_filecoin ${PROJECT_SOURCE_DIR}/src/filecoin/*/${parser}.cpp)
+    if(of_filecoin)
+      set(layer filecoin)
+    endif()
+    target_link_libraries(${target} PRIVATE cuzk_test_support cuzk_${layer} cuzk_warnings)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   endforeach()
 endfunction()

@@ -25,8 +25,8 @@ endif()
 
 find_program(CUZK_CCACHE ccache)
 if(CUZK_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Paths below the source folder count as relative, so that all build folders share one cache.
-  set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${CUZK_CCACHE})
+  # Paths below the source folder count as relative, and that folder's own does not count: all checkouts share one cache.
+  set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CUZK_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 endif()
 find_program(CUZK_MOLD mold)

@@ -16,6 +16,9 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FIGURES = ROOT / "docs/benchmarks/cpu.json"
+CIRCUITS = ROOT / "docs/benchmarks/circuits.json"
+LOCKING = ROOT / "docs/benchmarks/page_locking.json"
+CRITICAL = ROOT / "docs/benchmarks/critical.json"
 PAGE = ROOT / "docs/benchmarks.md"
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
@@ -128,15 +131,92 @@ def kernels_table(figures):
     return lines + [""]
 
 
+def circuits_lines(figures):
+    """`recorded`: lines of record_circuit; `checked`: lines of check_circuit with one thread."""
+    if not figures:
+        return []
+    lines = ["## Filecoin's circuits", "",
+             "`tools/filecoin_counts.py` (recording, each circuit equal to the reference's in counts, densities and digest) and "
+             "`check_circuit FILE 1` (a true statement of that size: direct witness, a b = c over every row of the re-opened file, "
+             "then a and b alone, into memory that is mapped). Seconds of CPU time, one thread; memory is the recorder's peak. "
+             f"{figures['machine_cpu']}, commit {figures['commit']}, load {figures['machine_load_1min']:.0f}.", "",
+             "| circuit | constraints | terms | record s | MiB | file MB | open s | digest s | witness s | a b = c, s | a, b, s |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
+    checked = {entry["circuit"]: entry for entry in figures["checked"]}
+    for entry in figures["recorded"]:
+        check = checked.get(entry["circuit"])
+        steps = [f"{check[step + '_cpu_seconds']:.2f}" if check else "" for step in ("witness", "satisfied", "evaluate")]
+        lines.append(f"| {entry['circuit']} | {entry['num_constraints']:,} | {sum(entry['nonzeros'].values()):,} "
+                     f"| {entry['record_cpu_seconds']:.2f} | {entry['record_peak_mib']:.0f} | {entry['file_bytes'] / 1e6:.1f} "
+                     f"| {entry['open_cpu_seconds']:.3f} | {entry['save_cpu_seconds']:.2f} | {' | '.join(steps)} |")
+    return lines + [""] + steps_lines(figures)
+
+
+def steps_lines(figures):
+    """`steps`: runs of filecoin_bench that operators ask about."""
+    if "steps" not in figures:
+        return []
+    lines = ["## Filecoin's steps", "",
+             f"`build/release/bin/filecoin_bench` on {figures['machine_cpu']}, commit {figures['steps_commit']}, "
+             f"load {figures['steps_load_1min']:.0f}; memory mapped before. CPU time is of the calling thread, for a key of all threads.", "",
+             "| step | real time | CPU time |", "|---|---|---|"]
+    for step in figures["steps"]:
+        lines.append(f"| {step['what']} | {duration(step['wall_seconds'] * 1e9)} | {duration(step['cpu_seconds'] * 1e9)} |")
+    return lines + [""]
+
+
+def locking_lines(figures):
+    """Runs of bench/memory/pin_rate on a machine with a device."""
+    if "runs" not in figures:
+        return []
+    lines = ["## Page-locked memory", "",
+             f"`pin_rate` on {figures['machine']}, commit {figures['commit']} "
+             "([benchmarks/page_locking.json](benchmarks/page_locking.json)); GB are 10^9 bytes, rates of single copies. "
+             "The pool uses chunks of 64 MiB, and of 2 MiB for what is left.", "",
+             "| memory | chunks | locking ms/GiB | to device, locked GB/s | to device, ordinary GB/s | from device, locked GB/s | from device, ordinary GB/s |",
+             "|---|---|---|---|---|---|---|"]
+    for run in figures["runs"]:
+        for chunks in ("chunks_of_64_mib", "chunks_of_2_mib"):
+            of = run[chunks]
+            cells = [of["lock_ms_per_gib"], of["locked_to_device_gb_per_s"], of["ordinary_to_device_gb_per_s"],
+                     of["locked_from_device_gb_per_s"], of["ordinary_from_device_gb_per_s"]]
+            lines.append(f"| {run['bytes'] / 2**30:.0f} GiB | {chunks.split('_')[2]} MiB | " + " | ".join(f"{c:.1f}" for c in cells) + " |")
+    last = figures["runs"][-1]["pool"]
+    return lines + ["", f"A buffer of the pool that lies ready: {last['buffer_that_lies_ready_us']:.0f} us; one that must be made: "
+                    f"{last['buffer_made_ms_per_gib']:.0f} ms a GiB.", ""]
+
+
+def critical_lines(figures):
+    """Of bench/engine/critical_bench: a small proof that comes while the CPU works on large ones."""
+    if not figures:
+        return []
+    lines = ["## A critical proof beside others", "",
+             f"`engine_bench --benchmark_filter=prove_small --benchmark_enable_random_interleaving=true` on {figures['machine']}; commit {figures['commit']} "
+             "([benchmarks/critical.json](benchmarks/critical.json)). One proof of "
+             f"{figures['small_rows']:,} random rows on BLS12-381, from submit to result; beside it the same CPU works on a job of "
+             f"partitions of {figures['large_rows']:,} rows. Critical work has submitter, finisher and the right of way on the cores "
+             "(`support/right_of_way.h`); before, its proof waited for the submitter and shared the cores, as that of high "
+             "priority does. Median of four runs in alternation, and the range of their means.", "",
+             "| the small proof | ms | range | to alone | proofs |", "|---|---|---|---|---|"]
+    for name, key in (("alone", "idle"), ("critical, beside large ones", "critical_beside_large"),
+                      ("high, beside large ones", "high_beside_large")):
+        milliseconds = figures[f"{key}_ms"]
+        span = f"{figures[f'{key}_ms_min']:,}-{figures[f'{key}_ms_max']:,}"
+        lines.append(f"| {name} | {milliseconds:,} | {span} | {milliseconds / figures['idle_ms']:.1f} | {figures[f'{key}_proofs']} |")
+    return lines + [""]
+
+
 def write_page(figures):
     lines = ["# Benchmarks", "",
-             "Generated by `tools/bench_report.py` from [benchmarks/cpu.json](benchmarks/cpu.json); how to run: "
+             "Generated by `tools/bench_report.py` from [benchmarks/cpu.json](benchmarks/cpu.json) and "
+             "[benchmarks/circuits.json](benchmarks/circuits.json); how to run: "
              "[CONTRIBUTING.md](../CONTRIBUTING.md).", "",
              f"Machine: {figures.get('machine_cpu')}, {figures.get('machine_cores')} cores, "
              f"{figures.get('machine_memory_bytes', 0) / 2**30:.0f} GiB; {figures.get('compiler')}, {figures.get('flags')}; "
              f"CPU path {figures.get('kernel')}; commit {figures.get('commit')}; load at the time {figures.get('machine_load_1min')}. "
              "The machine is shared and its speed drifts: ratios of alternating runs are the figures to quote.", ""]
-    lines += proofs_table(figures) + large_key_lines(figures) + kernels_table(figures)
+    lines += proofs_table(figures) + large_key_lines(figures) + circuits_lines(load(CIRCUITS))
+    lines += locking_lines(load(LOCKING)) + critical_lines(load(CRITICAL)) + kernels_table(figures)
     PAGE.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 

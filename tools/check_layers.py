@@ -5,7 +5,8 @@ The table of layers is read from CMakeLists.txt (the cuzk_layer calls). For ever
   - no quoted include climbs with "../", and each is written "layer/file.h" and names a file that exists;
   - it names its own layer or one that the table lets it reach;
   - a <...> include is the C++ standard library, the system, or a third-party prefix that THIRD_PARTY allows there.
-Headers start with #pragma once and do not pull in what HEAVY lists.
+Headers start with #pragma once and do not pull in what HEAVY lists. Files below a folder that APART names reach none of
+the headers named there, not even through others.
 
 usage: check_layers.py [ROOT]
 """
@@ -17,19 +18,35 @@ from pathlib import Path
 # Prefix of the include -> {layer: True if its headers may include it too}. Nothing else may appear in src/.
 THIRD_PARTY = {
     "tl/": {"support": True},
+    "cuda_runtime_api.h": {"backend": True},
+    "cub/": {"backend": False},
     "tbb/": {"support": False},
     "oneapi/": {"support": False},
-    "openssl/": {"support": False, "formats": False},
-    "simdjson.h": {"formats": False},
+    "openssl/": {"support": False, "hash": False},
+    "simdjson.h": {"formats": False, "filecoin": False},
+    "sqlite3.h": {"store": False},
     "CLI/": {"cli": False},
+    "grpc/": {"server": False, "client": False},
+    "grpcpp/": {"server": False, "client": False},
+    "cuzk/v1/": {"server": False, "client": False},  # generated from proto/
+    "google/rpc/": {"server": False, "client": False},  # likewise
+    "google/protobuf/": {"server": False},
+    "httplib.h": {"server": False},
+    "web/files.h": {"server": False},  # generated from web/
+    "systemd/": {"server": False},
+    "toml++/": {"server": False},
 }
 
 # Standard headers that cost every client too much, or that older compilers cannot digest.
 HEAVY = {"iostream", "regex", "ranges", "format", "print", "source_location", "filesystem"}
 
+# Folder below src/ -> headers that it must not reach. Direct witness generators know no constraint system: that is what
+# makes them a second opinion on the circuits.
+APART = {"filecoin/witness": re.compile(r"^gadgets/|_system\.h$")}
+
 SYSTEM = re.compile(
-    r"^(sys|linux|arpa|netinet)/|^(asm|x86|imm|cpuid|fcntl|unistd|sched|signal|poll|pthread|dirent|termios|dlfcn|spawn|"
-    r"errno|string|strings|stdlib|stdio|stdint|stddef|stdbool|time|limits|malloc|sanitizer)[a-z0-9_/]*\.h$"
+    r"^(sys|linux|arpa|netinet)/|^(asm|x86|imm|emm|cpuid|fcntl|grp|unistd|sched|signal|poll|pthread|dirent|termios|dlfcn|"
+    r"spawn|errno|netdb|string|strings|stdlib|stdio|stdint|stddef|stdbool|time|limits|malloc|sanitizer)[a-z0-9_/]*\.h$"
 )
 STANDARD = re.compile(r"^[a-z_0-9]+$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -115,6 +132,40 @@ def check_file(root, path, reach):
                 yield number, fault
 
 
+def quoted_includes(path):
+    """(line number, target) of each quoted include."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match and match.group(1) == '"':
+            yield number, match.group(2)
+
+
+def forbidden_way(root, target, forbidden, seen):
+    """The chain of includes from `target` to a forbidden header, or None."""
+    if forbidden.search(target):
+        return [target]
+    path = root / "src" / target
+    if target in seen or not path.is_file():
+        return None
+    seen.add(target)
+    for _, further in quoted_includes(path):
+        way = forbidden_way(root, further, forbidden, seen)
+        if way:
+            return [target, *way]
+    return None
+
+
+def check_apart(root):
+    for folder, forbidden in APART.items():
+        for path in sorted((root / "src" / folder).rglob("*")):
+            if path.suffix not in (".h", ".cpp", ".cu"):
+                continue
+            for number, target in quoted_includes(path):
+                way = forbidden_way(root, target, forbidden, set())
+                if way:
+                    yield path, number, f"{folder} must not reach {way[-1]}: " + " > ".join(way)
+
+
 def check_no_climbing(root):
     for folder in ("tests", "bench", "fuzz", "include", "examples"):
         for path in sorted((root / folder).rglob("*")):
@@ -130,9 +181,10 @@ def check_tree(root):
     reach = reachable(read_table(root / "CMakeLists.txt"))
     faults = []
     for path in sorted((root / "src").rglob("*")):
-        if path.suffix in (".h", ".cpp"):
+        if path.suffix in (".h", ".cpp", ".cu"):
             faults += [f"{path.relative_to(root)}:{n}: {what}" for n, what in check_file(root, path, reach)]
-    faults += [f"{path.relative_to(root)}:{n}: {what}" for path, n, what in check_no_climbing(root)]
+    for path, n, what in (*check_apart(root), *check_no_climbing(root)):
+        faults.append(f"{path.relative_to(root)}:{n}: {what}")
     return faults
 
 

@@ -5,11 +5,14 @@
 set -euo pipefail
 
 build_packages=(
-  g++ cmake ninja-build pkg-config ccache mold git ca-certificates
-  libtbb-dev libsimdjson-dev libcli11-dev libssl-dev libexpected-dev
+  g++ cmake ninja-build pkg-config ccache mold git ca-certificates python3
+  libtbb-dev libsimdjson-dev libcli11-dev libssl-dev libexpected-dev libsqlite3-dev
+  libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev protobuf-compiler libtomlplusplus-dev
+  libcpp-httplib-dev libsystemd-dev
 )
 test_packages=(
   python3 libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev nlohmann-json3-dev libgmp-dev zlib1g-dev libzstd-dev
+  chromium fonts-dejavu-core dpkg-dev file
   clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev llvm-19
 )
 

@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 formatter=${CLANG_FORMAT:-clang-format-19}
 mode=(-i)
 [ "${1:-}" = --check ] && mode=(--dry-run --Werror)
-git ls-files -z -- '*.h' '*.c' '*.cpp' | xargs -0 --no-run-if-empty "$formatter" --style=file "${mode[@]}"
+git ls-files -z -- '*.h' '*.c' '*.cpp' '*.cu' | xargs -0 --no-run-if-empty "$formatter" --style=file "${mode[@]}"

@@ -2,8 +2,10 @@
 # Runs every fuzzer for its share of SECONDS on its seeds, then prints the line coverage that the corpus reaches in the
 # parser of the same name; below CUZK_FUZZ_COVERAGE per cent (default 85), or on a crash, it fails.
 #
-# fuzz/<name>_fuzz.cpp fuzzes src/formats/<name>.cpp (or <name>_reader.cpp), with seeds from fuzz/corpus/<name>/ and, where the target asks for
-# more, from the files that fuzz/seeds.sh <name> FOLDER puts into FOLDER. What the run finds stays in BUILD/corpus.
+# fuzz/<name>_fuzz.cpp fuzzes src/formats/<name>.cpp (or <name>_reader.cpp, or src/<layer>/[<folder>/]<name>.cpp), with
+# seeds from fuzz/corpus/<name>/ and, where the target asks for more, from the files that fuzz/seeds.sh <name> FOLDER
+# puts into FOLDER. Inputs have at most 64 KiB, or what a line "// max_len: BYTES" of the target says. What the run finds
+# stays in BUILD/corpus.
 #
 # usage: tools/fuzz.sh BUILD_FOLDER SECONDS
 set -uo pipefail
@@ -28,7 +30,7 @@ line_coverage() {
 # source_of NAME: the parser that NAME_fuzz is for.
 source_of() {
   local candidate
-  for candidate in "src/formats/$1.cpp" "src/formats/$1_reader.cpp"; do
+  for candidate in "src/formats/$1.cpp" "src/formats/$1_reader.cpp" src/*/"$1.cpp" src/*/*/"$1.cpp"; do
     [ -f "$candidate" ] && { echo "$candidate"; return 0; }
   done
   return 1
@@ -44,8 +46,9 @@ for target in "${targets[@]}"; do
     mkdir -p "$build/seeds/$name"
     fuzz/seeds.sh "$name" "$build/seeds/$name" && seeds+=("$build/seeds/$name")
   fi
-  LLVM_PROFILE_FILE=/dev/null "$target" -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
-    -print_final_stats=0 -verbosity=0 -artifact_prefix="$artifacts/" "$corpus" "${seeds[@]}" >"$artifacts/log" 2>&1 || {
+  max_len=$(sed -n 's|^// max_len: ||p' "fuzz/${name}_fuzz.cpp")
+  LLVM_PROFILE_FILE=/dev/null "$target" -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 \
+    -max_len="${max_len:-65536}" -print_final_stats=0 -verbosity=0 -artifact_prefix="$artifacts/" "$corpus" "${seeds[@]}" >"$artifacts/log" 2>&1 || {
     tail -40 "$artifacts/log"
     echo "$name: a crash, input in $artifacts"
     status=1
@@ -54,7 +57,7 @@ for target in "${targets[@]}"; do
   LLVM_PROFILE_FILE=$profile/run.profraw "$target" -runs=0 -verbosity=0 "$corpus" "${seeds[@]}" >"$artifacts/replay.log" 2>&1 || status=1
   llvm-profdata-19 merge -o "$profile/run.profdata" "$profile/run.profraw"
   source=$(source_of "$name") || {
-    echo "$name: no parser of that name in src/formats to measure"
+    echo "$name: no parser of that name to measure"
     status=1
     continue
   }

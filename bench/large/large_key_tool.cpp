@@ -12,6 +12,7 @@
 #include "formats/wtns_file.h"
 #include "formats/zkey_file.h"
 #include "groth16/setup.h"
+#include "r1cs/row_circuit.h"
 
 namespace {
 
@@ -19,7 +20,7 @@ using namespace cuzk;
 using Fr = Bn254::Fr;
 
 struct Chain {
-  r1cs::CompiledCircuit<Fr> circuit;
+  r1cs::RowCircuit<Fr> circuit;
   r1cs::Witness witness;
 };
 
@@ -35,7 +36,7 @@ Chain make_chain(std::size_t constraints) {
   values[1] = previous.canonical();
   values[2] = current.canonical();
   for (std::size_t i = 0; i < constraints; ++i) {
-    const auto at = static_cast<r1cs::Variable>(i);
+    const auto at = static_cast<r1cs::Wire>(i);
     builder.add_term(Side::a, at + 2, Fr::one());
     builder.add_term(Side::a, at + 1, five);
     builder.add_term(Side::b, at + 2, Fr::one());
