@@ -41,11 +41,16 @@ template <class C, class Point> class Msm {
   /// Queues the sum of as many products as there are points, at most `most_points`. Both spans must stay until
   /// finish() has returned.
   Status start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars);
+  /// The sum of scalars[i] times points[numbers[i]]; at most `most_points` scalars of any number of points below 2^31.
+  Status start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
+               DeviceSpan<const std::uint32_t> numbers);
   /// Waits for the sum that was started.
   Result<Point> finish(const Stream& stream);
 
  private:
   using State = msm::State<C, Point>;
+  Status queue(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
+               const std::uint32_t* numbers);
   struct End {
     void operator()(State* state) const;
   };

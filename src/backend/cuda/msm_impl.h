@@ -17,6 +17,7 @@
 
 #include "backend/cuda/msm.h"
 #include "backend/cuda/sort.h"
+#include "backend/cuda/subset_sum.h"
 #include "curve/device_fq2.h"
 #include "curve/device_xyzz.h"
 
@@ -49,12 +50,14 @@ __device__ __forceinline__ std::uint32_t bits_around(const std::uint32_t* scalar
   return static_cast<std::uint32_t>(both >> (at + 31) % 32) & ((2u << count) - 1);
 }
 
-/// keys[w n + i] = bucket of digit w of scalar i, `none` for zero; values: i, the sign on top.
+/// keys[w n + i] = bucket of digit w of scalar i, `none` for zero; values: the number of its point (null: i), the sign
+/// on top.
 inline __global__ void __launch_bounds__(256)
-    digits(const std::uint32_t* scalars, std::uint32_t n, const __grid_constant__ Windows windows, Group group,
-           std::uint32_t* keys, std::uint32_t* values) {
+    digits(const std::uint32_t* scalars, const std::uint32_t* numbers, std::uint32_t n,
+           const __grid_constant__ Windows windows, Group group, std::uint32_t* keys, std::uint32_t* values) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  const std::uint32_t point = numbers == nullptr ? i : numbers[i];
   for (unsigned w = 0; w < group.count; ++w) {
     const unsigned at = windows.at[group.first + w];
     const unsigned c = windows.at[group.first + w + 1] - at;
@@ -63,7 +66,7 @@ inline __global__ void __launch_bounds__(256)
     const std::uint32_t up = (bits + 1) >> 1;
     const std::uint32_t digit = negative ? (1u << c) - up : up;
     keys[std::uint64_t{w} * n + i] = digit == 0 ? group.buckets() : (w << group.log_buckets) + digit - 1;
-    values[std::uint64_t{w} * n + i] = i | (negative ? kNegative : 0);
+    values[std::uint64_t{w} * n + i] = point | (negative ? kNegative : 0);
   }
 }
 
@@ -296,13 +299,13 @@ template <class C, class Point> struct State {
     take(scratch, all / 8 + kMostWindows);
   }
 
-  Status sort(DeviceSpan<const U256> scalars, const Group& group, Sorted& s) {
+  Status sort(DeviceSpan<const U256> scalars, const std::uint32_t* numbers, const Group& group, Sorted& s) {
     CUZK_CHECK_OK(s.free.delay(sorter));
     const cudaStream_t on = sorter.get();
     const std::uint32_t n = shape.points, buckets = group.buckets();
     const std::size_t pairs = std::size_t{n} * group.count;
-    digits<<<blocks_for(n, 256), 256, 0, on>>>(reinterpret_cast<const std::uint32_t*>(scalars.data), n, windows, group,
-                                               keys.data, values.data);
+    digits<<<blocks_for(n, 256), 256, 0, on>>>(reinterpret_cast<const std::uint32_t*>(scalars.data), numbers, n,
+                                               windows, group, keys.data, values.data);
     CUZK_CUDA(cudaGetLastError());
     const auto part = [](const auto& span, std::size_t count) { return span.subspan(0, count); };
     const auto constant = [](DeviceSpan<std::uint32_t> span, std::size_t count) {
@@ -392,14 +395,7 @@ template <class C, class Point> struct State {
     return {};
   }
 
-  /// ZZ = z^2 and ZZZ = z^3: Jacobian with Z = z^5, X z^8, Y z^12, so that nothing is inverted.
-  static Point to_host(const Sum& sum) {
-    using Field = typename Point::Field;
-    if (sum.is_identity()) return Point::identity();
-    const auto z2 = std::bit_cast<Field>(sum.zz), z3 = std::bit_cast<Field>(sum.zzz);
-    const Field z4 = z2.squared(), z8 = z4.squared();
-    return {std::bit_cast<Field>(sum.x) * z8, std::bit_cast<Field>(sum.y) * (z8 * z4), z2 * z3};
-  }
+  static Point to_host(const Sum& sum) { return std::bit_cast<XyzzPoint<Point>>(sum).point(); }
 
   Point put_together() const {
     Point total = Point::identity();
@@ -453,10 +449,24 @@ template <class C, class Point> Result<Msm<C, Point>> Msm<C, Point>::create(std:
 
 template <class C, class Point>
 Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars) {
+  CUZK_REQUIRE(points.size == scalars.size);
+  return queue(stream, points, scalars, nullptr);
+}
+
+template <class C, class Point>
+Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
+                            DeviceSpan<const std::uint32_t> numbers) {
+  CUZK_REQUIRE(numbers.size == scalars.size && points.size <= msm::kNegative);
+  return queue(stream, points, scalars, numbers.data);
+}
+
+template <class C, class Point>
+Status Msm<C, Point>::queue(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
+                            const std::uint32_t* numbers) {
   State& state = *state_;
-  CUZK_REQUIRE(points.size == scalars.size && points.size <= state.most_points);
-  state.shape = MsmShape::of(static_cast<std::uint32_t>(points.size), State::kScalarBits);
-  if (points.size == 0) return {};
+  CUZK_REQUIRE(scalars.size <= state.most_points);
+  state.shape = MsmShape::of(static_cast<std::uint32_t>(scalars.size), State::kScalarBits);
+  if (scalars.size == 0) return {};
   state.fit_group();
   for (unsigned w = 0; w <= state.shape.windows; ++w) {
     state.windows.at[w] = (w * (State::kScalarBits + 1) + state.shape.windows - 1) / state.shape.windows;
@@ -469,7 +479,7 @@ Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> point
   unsigned turn = 0;
   for (unsigned first = 0; first < state.shape.windows; first += state.shape.group, turn ^= 1) {
     const msm::Group group = group_at(first);
-    CUZK_CHECK_OK(state.sort(scalars, group, state.sorted[turn]));
+    CUZK_CHECK_OK(state.sort(scalars, numbers, group, state.sorted[turn]));
     CUZK_CHECK_OK(state.add_up_buckets(stream, points, group, state.sorted[turn]));
   }
   return state.weigh_buckets(stream);

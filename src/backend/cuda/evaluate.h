@@ -1,0 +1,63 @@
+// A compiled circuit in the memory of a device, and the rows of its matrices times a packed witness.
+//
+// a[i] = <A_i, z>, b[i], c[i] for the N rows of the domain in Montgomery form, fully reduced: the same bytes as
+// groth16/evaluate.h. Behind the constraints are the rows x_i * 0 = 0 of the inputs; rows behind those are zero.
+//
+// Both kinds of compiled circuit have one form on the device, that of a BlockCircuit: pieces and where they are placed.
+// A row circuit is cut into pieces that occur once. A term is a place (4 bytes) and the index of its coefficient (1, 2
+// or 4 bytes, as the dictionary is large). A 32 GiB PoRep partition takes some tens of megabytes.
+//
+// Memory is the caller's. load() copies and waits; evaluate() queues. Errors: load: device; unsupported (a place beyond
+// 2^31); evaluate: device. Thread-safety: const methods concurrently, on streams of their own.
+#pragma once
+
+#include "backend/cuda/witness.h"
+#include "r1cs/compiled_circuit.h"
+
+namespace cuzk::cuda {
+
+/// Where the rows of C come from. For a satisfied circuit both are the same; the product is cheaper and needs no terms.
+enum class RowsOfC : std::uint8_t { stored, product };
+
+/// Where the rows of the inputs come from: behind the constraints as above, or the circuit's own rows have them (those
+/// of a .zkey).
+enum class RowsOfInputs : std::uint8_t { added, stored };
+
+struct CircuitOptions {
+  RowsOfC c = RowsOfC::product;
+  RowsOfInputs inputs = RowsOfInputs::added;
+};
+
+/// A form's own data; evaluate_impl.h.
+struct CircuitView {
+  const void* placements;
+  const std::uint32_t* first_placements;  // of every 256 rows
+  const void* pieces;
+  const std::uint32_t* ends;
+  const std::uint32_t* places;
+  const void* coefficients;  // index of each term
+  const std::uint32_t* ports;
+  const void* table;  // of coefficients: c R, c R^2
+  std::uint32_t num_placements, num_inputs;
+  std::uint64_t num_constraints;
+};
+
+template <class Fr> class DeviceCircuit {
+ public:
+  static std::size_t bytes(const r1cs::CompiledCircuit<Fr>& circuit, const CircuitOptions& options = {});
+  /// precondition: memory.size >= bytes(), at a multiple of 256.
+  static Result<DeviceCircuit> load(const Stream& stream, const r1cs::CompiledCircuit<Fr>& circuit,
+                                    const CircuitOptions& options, DeviceSpan<std::byte> memory);
+
+  /// Rows [first_row, first_row + size) of each matrix; a span of size 0 is not wanted, the others have one size.
+  Status evaluate(const Stream& stream, const WitnessView& witness, std::size_t first_row, DeviceSpan<Fr> a,
+                  DeviceSpan<Fr> b, DeviceSpan<Fr> c) const;
+
+ private:
+  DeviceCircuit() = default;
+  CircuitOptions options_;
+  CircuitView view_{};
+  unsigned coefficient_bytes_ = 1;
+};
+
+}  // namespace cuzk::cuda
