@@ -25,6 +25,7 @@ using cuda::DeviceBuffer;
 using cuda::DeviceSpan;
 using cuda::Event;
 using cuda::Msm;
+using cuda::MsmResult;
 using cuda::Stream;
 using cuda::Transform;
 using cuda::TransformKind;
@@ -189,16 +190,37 @@ template <class Fr> std::vector<U256> scalars_of_kind(unsigned kind, std::size_t
   return scalars;
 }
 
+/// A sum by itself, with the memory that it works in.
+template <class C, class Point> class SumAlone {
+ public:
+  explicit SumAlone(std::uint32_t most_points)
+      : memory_(must(DeviceBuffer::create(must(Msm<C, Point>::bytes(most_points), "msm")), "memory")),
+        msm_(must(Msm<C, Point>::create(), "msm")),
+        result_(must(MsmResult<C, Point>::create(), "msm")) {
+    must(msm_.use(memory_.as<std::byte>(), most_points), "msm");
+  }
+  Point run(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
+            DeviceSpan<const U256> scalars) {
+    must(msm_.start(stream, points, scalars, result_), "msm");
+    must(stream.wait(), "msm");
+    return result_.value();
+  }
+
+ private:
+  DeviceBuffer memory_;
+  Msm<C, Point> msm_;
+  MsmResult<C, Point> result_;
+};
+
 template <class C, class Point> void check_sums(Counts& counts, const std::string& group) {
   const Multiples<C, Point> points(70'000);
   const Stream stream = must(Stream::create(), "stream");
-  auto msm = must(Msm<C, Point>::create(70'000), "msm");
+  SumAlone<C, Point> msm(70'000);
   for (const std::size_t n : {0, 1, 2, 31, 257, 4'000, 65'536, 70'000}) {
     for (unsigned kind = 0; kind < 5; ++kind) {
       const auto scalars = scalars_of_kind<typename C::Fr>(kind, n);
       const DeviceBuffer memory = to_device(scalars);
-      must(msm.start(stream, points.first(n), {memory.as<U256>().data, n}), "msm");
-      const Point sum = must(msm.finish(stream), "msm");
+      const Point sum = msm.run(stream, points.first(n), {memory.as<U256>().data, n});
       counts.note(group + " n " + std::to_string(n) + " kind " + std::to_string(kind), sum == points.sum(scalars));
     }
   }
@@ -255,10 +277,9 @@ template <class C, class Point> void time_sums(const std::string& group, const s
   const DeviceBuffer memory = to_device(scalars);
   for (const unsigned log : logs) {
     const std::size_t n = std::size_t{1} << log;
-    auto msm = must(Msm<C, Point>::create(static_cast<std::uint32_t>(n)), "msm");
+    SumAlone<C, Point> msm(static_cast<std::uint32_t>(n));
     figure("msm_" + group + "_2p" + std::to_string(log) + "_ms", median_ms(stream, 3, [&] {
-             must(msm.start(stream, points.first(n), {memory.as<U256>().data, n}), "msm");
-             static_cast<void>(must(msm.finish(stream), "msm"));
+             static_cast<void>(msm.run(stream, points.first(n), {memory.as<U256>().data, n}));
            }));
   }
 }

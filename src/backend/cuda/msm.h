@@ -5,12 +5,13 @@
 //
 // Shapes: points affine in Montgomery form, the identity as zeros (curve/point.h); scalars canonical, below r. Any
 // distribution of scalars is done in about the time of a uniform one; zeros cost nothing.
-// Errors: create: invalid_argument (above 2^30 points), exhausted, device; the rest: device.
-// Thread-safety: one sum at a time for each object; its memory and its second stream are its own.
+// Memory is the caller's: bytes() of it for the largest sum; sums one after the other on one stream share it.
+// Errors: bytes, use: invalid_argument (above 2^30 points), device; the rest: device.
+// Thread-safety: one thread at a time for each object; it has a second stream of its own.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "backend/cuda/runtime.h"
 #include "curve/curves.h"
@@ -29,28 +30,51 @@ struct MsmShape {
 
 namespace msm {
 template <class C, class Point> struct State;
-}
+template <class C, class Point> struct Table;
+}  // namespace msm
 
-/// Point: the group, C::G1 or C::G2.
+/// What a sum leaves on the host, in page-locked memory; one for each that is on its way.
+template <class C, class Point> class MsmResult {
+ public:
+  static Result<MsmResult> create();
+
+  /// The last sum that was started into this. precondition: its stream has come so far.
+  Point value() const;
+
+ private:
+  template <class, class> friend class Msm;
+  using Table = msm::Table<C, Point>;
+  struct End {
+    void operator()(Table* table) const;
+  };
+  explicit MsmResult(std::unique_ptr<Table, End> table) : table_(std::move(table)) {}
+  std::unique_ptr<Table, End> table_;
+};
+
 template <class C, class Point> class Msm {
  public:
   using Affine = cuzk::Affine<typename Point::Field>;
 
-  static Result<Msm> create(std::uint32_t most_points);
+  static Result<std::size_t> bytes(std::uint32_t most_points);
 
-  /// Queues the sum of as many products as there are points, at most `most_points`. Both spans must stay until
-  /// finish() has returned.
-  Status start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars);
+  /// Without memory yet.
+  static Result<Msm> create();
+  /// From now on works in this memory. precondition: at least bytes(most_points), at a multiple of 256; no sum is on
+  /// its way.
+  Status use(DeviceSpan<std::byte> memory, std::uint32_t most_points);
+
+  /// Queues the sum of as many products as there are points, at most `most_points`. All of them must stay until the
+  /// stream has come so far.
+  Status start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
+               MsmResult<C, Point>& to);
   /// The sum of scalars[i] times points[numbers[i]]; at most `most_points` scalars of any number of points below 2^31.
   Status start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
-               DeviceSpan<const std::uint32_t> numbers);
-  /// Waits for the sum that was started.
-  Result<Point> finish(const Stream& stream);
+               DeviceSpan<const std::uint32_t> numbers, MsmResult<C, Point>& to);
 
  private:
   using State = msm::State<C, Point>;
   Status queue(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
-               const std::uint32_t* numbers);
+               const std::uint32_t* numbers, MsmResult<C, Point>& to);
   struct End {
     void operator()(State* state) const;
   };

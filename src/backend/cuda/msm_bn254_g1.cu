@@ -1,3 +1,4 @@
 #include "backend/cuda/msm_impl.h"
 
+template class cuzk::cuda::MsmResult<cuzk::Bn254, cuzk::Bn254::G1>;
 template class cuzk::cuda::Msm<cuzk::Bn254, cuzk::Bn254::G1>;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/cuda/msm.h"
 #include "backend/cuda/sort.h"
@@ -226,52 +227,19 @@ struct Sorted {
   DeviceSpan<std::uint32_t> keys, values, begin, end, order;
   DeviceSpan<Extra> extra;
   DeviceSpan<ExtraCount> count;
+};
+struct Turn {
   Event ready, free;
 };
 
-/// What a sum works in.
-template <class C, class Point> struct State {
-  using Affine = cuzk::Affine<typename Point::Field>;
-  using F = typename TwinOf<typename Point::Field>::type;
-  using Sum = DeviceXyzz<F>;
-
-  static DeviceXyzz<Called<F>>* called(Sum* sums) { return reinterpret_cast<DeviceXyzz<Called<F>>*>(sums); }
-  static const DeviceAffine<Called<F>>* called(const DeviceAffine<F>* points) {
-    return reinterpret_cast<const DeviceAffine<Called<F>>*>(points);
-  }
-  static constexpr unsigned kScalarBits = C::Fr::modulus.bit_length();
-  static constexpr unsigned kLevels = 8;  // of the weighing; 2^22 buckets need six
-
-  std::uint32_t most_points = 0;
-  DeviceBuffer memory;
-  Stream sorter;
+/// The memory that a sum works in.
+template <class Sum> struct Parts {
   Sorted sorted[2];
   DeviceSpan<std::uint32_t> keys, values, length, sorted_length, number;  // before sorting
   DeviceSpan<std::byte> sort_work;
   DeviceSpan<Sum> partial, sums, chunk_sums, weighted, scratch;
-  Sum* host = nullptr;  // page-locked: [kLevels + 1][kMostWindows]
 
-  // Of the sum in work.
-  MsmShape shape;
-  Windows windows{};
-  std::vector<unsigned> shifts;  // of the levels: weight 2^shift
-
-  State(DeviceBuffer buffer, Stream stream, Sorted first, Sorted second)
-      : memory(std::move(buffer)), sorter(std::move(stream)), sorted{std::move(first), std::move(second)} {}
-  ~State() {
-    if (host != nullptr) static_cast<void>(cudaFreeHost(host));
-  }
-
-  unsigned log_buckets() const { return shape.width - 1; }
-
-  /// A smaller sum than the largest may want more windows at a time than there is memory for.
-  void fit_group() {
-    const std::size_t pairs = keys.size / shape.points;
-    const std::size_t buckets = length.size >> log_buckets();
-    shape.group = static_cast<unsigned>(std::min<std::size_t>({shape.group, pairs, buckets}));
-  }
-
-  /// Gives out the parts; with a workspace of nothing it only counts.
+  /// take(part, elements) for each.
   template <class Take> void lay_out(const MsmShape& most, std::size_t sort_bytes, const Take& take) {
     const std::size_t pairs = std::size_t{most.points} * most.group;
     const std::size_t buckets = std::size_t{most.group} << (most.width - 1);
@@ -298,9 +266,80 @@ template <class C, class Point> struct State {
     take(weighted, all / 8 + kMostWindows);
     take(scratch, all / 8 + kMostWindows);
   }
+};
 
-  Status sort(DeviceSpan<const U256> scalars, const std::uint32_t* numbers, const Group& group, Sorted& s) {
-    CUZK_CHECK_OK(s.free.delay(sorter));
+/// Sums of the windows of all levels of the weighing, on the host.
+template <class C, class Point> struct Table {
+  static constexpr unsigned kLevels = 8;  // 2^22 buckets need six
+  using Sum = XyzzPoint<Point>;
+
+  Sum* rows = nullptr;  // page-locked: [kLevels + 1][kMostWindows]
+  MsmShape shape;       // no points: nothing was started
+  Windows windows{};
+  std::vector<unsigned> shifts;  // of the levels: weight 2^shift
+
+  Table() = default;
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+  ~Table() {
+    if (rows != nullptr) static_cast<void>(cudaFreeHost(rows));
+  }
+
+  Sum* row(std::size_t level) const { return rows + level * kMostWindows; }
+
+  Point put_together() const {
+    Point total = Point::identity();
+    for (unsigned w = shape.windows; w-- > 0;) {
+      for (unsigned bit = windows.at[w]; bit < windows.at[w + 1]; ++bit) total = total.doubled();
+      total += row(shifts.size())[w].point();
+      for (std::size_t level = 0; level < shifts.size(); ++level) {
+        Point part = row(level)[w].point();
+        for (unsigned i = 0; i < shifts[level]; ++i) part = part.doubled();
+        total += part;
+      }
+    }
+    return total;
+  }
+};
+
+/// What a sum works with.
+template <class C, class Point> struct State : Parts<DeviceXyzz<typename TwinOf<typename Point::Field>::type>> {
+  using Affine = cuzk::Affine<typename Point::Field>;
+  using F = typename TwinOf<typename Point::Field>::type;
+  using Sum = DeviceXyzz<F>;
+  using Base = Parts<Sum>;
+  using Base::keys, Base::values, Base::length, Base::sorted_length, Base::number, Base::sort_work, Base::partial;
+  using Base::sums, Base::chunk_sums, Base::weighted, Base::scratch, Base::sorted;
+
+  static DeviceXyzz<Called<F>>* called(Sum* sums) { return reinterpret_cast<DeviceXyzz<Called<F>>*>(sums); }
+  static const DeviceAffine<Called<F>>* called(const DeviceAffine<F>* points) {
+    return reinterpret_cast<const DeviceAffine<Called<F>>*>(points);
+  }
+  static constexpr unsigned kScalarBits = C::Fr::modulus.bit_length();
+
+  std::uint32_t most_points = 0;
+  Stream sorter;
+  Turn turns[2];
+
+  // Of the sum in work.
+  MsmShape shape;
+  Windows windows{};
+
+  State(Stream stream, Turn first, Turn second)
+      : sorter(std::move(stream)), turns{std::move(first), std::move(second)} {}
+
+  unsigned log_buckets() const { return shape.width - 1; }
+
+  /// A smaller sum than the largest may want more windows at a time than there is memory for.
+  void fit_group() {
+    const std::size_t pairs = keys.size / shape.points;
+    const std::size_t buckets = length.size >> log_buckets();
+    shape.group = static_cast<unsigned>(std::min<std::size_t>({shape.group, pairs, buckets}));
+  }
+
+  Status sort(DeviceSpan<const U256> scalars, const std::uint32_t* numbers, const Group& group, unsigned turn) {
+    const Sorted& s = sorted[turn];
+    CUZK_CHECK_OK(turns[turn].free.delay(sorter));
     const cudaStream_t on = sorter.get();
     const std::uint32_t n = shape.points, buckets = group.buckets();
     const std::size_t pairs = std::size_t{n} * group.count;
@@ -327,11 +366,12 @@ template <class C, class Point> struct State {
         sorter, sort_work,
         {constant(length, buckets), constant(number, buckets), part(sorted_length, buckets), part(s.order, buckets)},
         static_cast<unsigned>(std::bit_width(kSegment))));
-    return s.ready.record(sorter);
+    return turns[turn].ready.record(sorter);
   }
 
-  Status add_up_buckets(const Stream& stream, DeviceSpan<const Affine> points, const Group& group, const Sorted& s) {
-    CUZK_CHECK_OK(s.ready.delay(stream));
+  Status add_up_buckets(const Stream& stream, DeviceSpan<const Affine> points, const Group& group, unsigned turn) {
+    const Sorted& s = sorted[turn];
+    CUZK_CHECK_OK(turns[turn].ready.delay(stream));
     const cudaStream_t on = stream.get();
     const auto* bases = reinterpret_cast<const DeviceAffine<F>*>(points.data);
     const std::uint32_t buckets = group.buckets();
@@ -350,11 +390,11 @@ template <class C, class Point> struct State {
     }
     add_extra<Called<F>><<<kBlocks, kThreads, 0, on>>>(s.extra.data, s.count.data, called(partial.data), called(out));
     CUZK_CUDA(cudaGetLastError());
-    return s.free.record(stream);
+    return turns[turn].free.record(stream);
   }
 
-  /// The sum of each window's 2^log elements, to row `row` of the host's table.
-  Status add_up_windows(const Stream& stream, Sum* from, unsigned log, std::size_t row) {
+  /// The sum of each window's 2^log elements, to a row of the host's table.
+  Status add_up_windows(const Stream& stream, Sum* from, unsigned log, XyzzPoint<Point>* row) {
     Sum* to = scratch.data;
     while (log > 0) {
       const unsigned step = std::min(log, log > 10 ? 4u : 2u);
@@ -365,15 +405,14 @@ template <class C, class Point> struct State {
       CUZK_CUDA(cudaGetLastError());
       std::swap(from, to);
     }
-    CUZK_CUDA(cudaMemcpyAsync(host + row * kMostWindows, from, sizeof(Sum) * shape.windows, cudaMemcpyDeviceToHost,
-                              stream.get()));
+    CUZK_CUDA(cudaMemcpyAsync(row, from, sizeof(Sum) * shape.windows, cudaMemcpyDeviceToHost, stream.get()));
     return {};
   }
 
   /// sum_b (b + 1) bucket_b of all windows at once: chunks give their sum and their sum by place, and the sums are
   /// weighed by the number of their chunk in the next level.
-  Status weigh_buckets(const Stream& stream) {
-    shifts.clear();
+  Status weigh_buckets(const Stream& stream, Table<C, Point>& table) {
+    table.shifts.clear();
     unsigned log = log_buckets(), shift = 0;
     Sum* from = sums.data;
     Sum* to = chunk_sums.data;
@@ -384,31 +423,35 @@ template <class C, class Point> struct State {
       weigh<Called<F>><<<blocks_for(chunks, kThreads), kThreads, 0, stream.get()>>>(called(from), chunks, step,
                                                                                     called(to), called(weighted.data));
       CUZK_CUDA(cudaGetLastError());
-      CUZK_CHECK_OK(add_up_windows(stream, weighted.data, log, shifts.size()));
-      shifts.push_back(shift);
+      CUZK_CHECK_OK(add_up_windows(stream, weighted.data, log, table.row(table.shifts.size())));
+      table.shifts.push_back(shift);
       shift += step;
       from = to;
       to += chunks;
     }
-    CUZK_CUDA(cudaMemcpyAsync(host + shifts.size() * kMostWindows, from, sizeof(Sum) * shape.windows,
-                              cudaMemcpyDeviceToHost, stream.get()));
+    static_assert(sizeof(Sum) == sizeof(XyzzPoint<Point>));
+    CUZK_CUDA(cudaMemcpyAsync(table.row(table.shifts.size()), from, sizeof(Sum) * shape.windows, cudaMemcpyDeviceToHost,
+                              stream.get()));
+    table.shape = shape;
+    table.windows = windows;
     return {};
   }
+};
 
-  static Point to_host(const Sum& sum) { return std::bit_cast<XyzzPoint<Point>>(sum).point(); }
+/// The largest sum's shape, and what its sorts work in.
+struct Extent {
+  MsmShape shape;
+  std::size_t sort_bytes;
 
-  Point put_together() const {
-    Point total = Point::identity();
-    for (unsigned w = shape.windows; w-- > 0;) {
-      for (unsigned bit = windows.at[w]; bit < windows.at[w + 1]; ++bit) total = total.doubled();
-      total += to_host(host[shifts.size() * kMostWindows + w]);
-      for (std::size_t level = 0; level < shifts.size(); ++level) {
-        Point part = to_host(host[level * kMostWindows + w]);
-        for (unsigned i = 0; i < shifts[level]; ++i) part = part.doubled();
-        total += part;
-      }
+  static Result<Extent> of(std::uint32_t most_points, unsigned scalar_bits) {
+    if (most_points > 1u << 30) {
+      return fail(Code::invalid_argument, "a sum of " + std::to_string(most_points) + " products");
     }
-    return total;
+    Extent extent{.shape = MsmShape::of(std::max(most_points, 1u), scalar_bits), .sort_bytes = 0};
+    const std::size_t buckets = std::size_t{extent.shape.group} << (extent.shape.width - 1);
+    const std::size_t pairs = std::size_t{extent.shape.points} * extent.shape.group;
+    CUZK_TRY(extent.sort_bytes, cuzk::cuda::sort_bytes(std::max(pairs, buckets)));
+    return extent;
   }
 };
 
@@ -416,78 +459,86 @@ template <class C, class Point> struct State {
 
 namespace cuzk::cuda {
 
+template <class C, class Point> void MsmResult<C, Point>::End::operator()(Table* table) const { delete table; }
 template <class C, class Point> void Msm<C, Point>::End::operator()(State* state) const { delete state; }
 
-template <class C, class Point> Result<Msm<C, Point>> Msm<C, Point>::create(std::uint32_t most_points) {
-  if (most_points > 1u << 30) {
-    return fail(Code::invalid_argument, "a sum of " + std::to_string(most_points) + " products");
-  }
+template <class C, class Point> Result<MsmResult<C, Point>> MsmResult<C, Point>::create() {
+  auto table = std::unique_ptr<Table, End>(new Table());
+  void* rows = nullptr;
+  CUZK_CUDA(cudaMallocHost(&rows, sizeof(typename Table::Sum) * msm::kMostWindows * (Table::kLevels + 1)));
+  table->rows = static_cast<typename Table::Sum*>(rows);
+  return MsmResult(std::move(table));
+}
+template <class C, class Point> Point MsmResult<C, Point>::value() const { return table_->put_together(); }
+
+template <class C, class Point> Result<std::size_t> Msm<C, Point>::bytes(std::uint32_t most_points) {
+  CUZK_TRY(const msm::Extent most, msm::Extent::of(most_points, State::kScalarBits));
+  std::size_t bytes = 0;
+  const auto count = [&]<class T>(DeviceSpan<T>& /*part*/, std::size_t size) {
+    bytes += Workspace::padded(size * sizeof(T));
+  };
+  msm::Parts<typename State::Sum>().lay_out(most.shape, most.sort_bytes, count);
+  return bytes;
+}
+
+template <class C, class Point> Result<Msm<C, Point>> Msm<C, Point>::create() {
   CUZK_TRY(Stream sorter, Stream::create(true));
   CUZK_TRY(Event ready0, Event::create());
   CUZK_TRY(Event free0, Event::create());
   CUZK_TRY(Event ready1, Event::create());
   CUZK_TRY(Event free1, Event::create());
-  msm::Sorted first{.ready = std::move(ready0), .free = std::move(free0)};
-  msm::Sorted second{.ready = std::move(ready1), .free = std::move(free1)};
-  auto state =
-      std::unique_ptr<State, End>(new State(DeviceBuffer(), std::move(sorter), std::move(first), std::move(second)));
-  state->most_points = most_points;
-  const MsmShape most = MsmShape::of(std::max(most_points, 1u), State::kScalarBits);
-  CUZK_TRY(const std::size_t sort_work, sort_bytes(std::size_t{most.points} * most.group));
-  std::size_t bytes = 0;
-  const auto count = [&]<class T>(DeviceSpan<T>&, std::size_t size) { bytes += Workspace::padded(size * sizeof(T)); };
-  state->lay_out(most, sort_work, count);
-  CUZK_TRY(state->memory, DeviceBuffer::create(bytes));
-  Workspace workspace(state->memory.template as<std::byte>());
-  state->lay_out(most, sort_work,
-                 [&]<class T>(DeviceSpan<T>& span, std::size_t size) { span = workspace.take<T>(size); });
-  void* host = nullptr;
-  CUZK_CUDA(cudaMallocHost(&host, sizeof(typename State::Sum) * msm::kMostWindows * (State::kLevels + 1)));
-  state->host = static_cast<typename State::Sum*>(host);
-  return Msm(std::move(state));
+  msm::Turn first{.ready = std::move(ready0), .free = std::move(free0)};
+  msm::Turn second{.ready = std::move(ready1), .free = std::move(free1)};
+  return Msm(std::unique_ptr<State, End>(new State(std::move(sorter), std::move(first), std::move(second))));
 }
 
-template <class C, class Point>
-Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars) {
-  CUZK_REQUIRE(points.size == scalars.size);
-  return queue(stream, points, scalars, nullptr);
+template <class C, class Point> Status Msm<C, Point>::use(DeviceSpan<std::byte> memory, std::uint32_t most_points) {
+  CUZK_TRY(const msm::Extent most, msm::Extent::of(most_points, State::kScalarBits));
+  state_->most_points = most_points;
+  Workspace workspace(memory);
+  state_->lay_out(most.shape, most.sort_bytes,
+                  [&]<class T>(DeviceSpan<T>& part, std::size_t size) { part = workspace.take<T>(size); });
+  return {};
 }
 
 template <class C, class Point>
 Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
-                            DeviceSpan<const std::uint32_t> numbers) {
+                            MsmResult<C, Point>& to) {
+  CUZK_REQUIRE(points.size == scalars.size);
+  return queue(stream, points, scalars, nullptr, to);
+}
+
+template <class C, class Point>
+Status Msm<C, Point>::start(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
+                            DeviceSpan<const std::uint32_t> numbers, MsmResult<C, Point>& to) {
   CUZK_REQUIRE(numbers.size == scalars.size && points.size <= msm::kNegative);
-  return queue(stream, points, scalars, numbers.data);
+  return queue(stream, points, scalars, numbers.data, to);
 }
 
 template <class C, class Point>
 Status Msm<C, Point>::queue(const Stream& stream, DeviceSpan<const Affine> points, DeviceSpan<const U256> scalars,
-                            const std::uint32_t* numbers) {
+                            const std::uint32_t* numbers, MsmResult<C, Point>& to) {
   State& state = *state_;
   CUZK_REQUIRE(scalars.size <= state.most_points);
   state.shape = MsmShape::of(static_cast<std::uint32_t>(scalars.size), State::kScalarBits);
+  to.table_->shape = {};
   if (scalars.size == 0) return {};
   state.fit_group();
   for (unsigned w = 0; w <= state.shape.windows; ++w) {
     state.windows.at[w] = (w * (State::kScalarBits + 1) + state.shape.windows - 1) / state.shape.windows;
   }
   // What was queued before (the scalars, the last sum) comes first.
-  for (msm::Sorted& s : state.sorted) CUZK_CHECK_OK(s.free.record(stream));
+  for (const msm::Turn& turn : state.turns) CUZK_CHECK_OK(turn.free.record(stream));
   const auto group_at = [&](unsigned first) {
     return msm::Group{first, std::min(state.shape.group, state.shape.windows - first), state.log_buckets()};
   };
   unsigned turn = 0;
   for (unsigned first = 0; first < state.shape.windows; first += state.shape.group, turn ^= 1) {
     const msm::Group group = group_at(first);
-    CUZK_CHECK_OK(state.sort(scalars, numbers, group, state.sorted[turn]));
-    CUZK_CHECK_OK(state.add_up_buckets(stream, points, group, state.sorted[turn]));
+    CUZK_CHECK_OK(state.sort(scalars, numbers, group, turn));
+    CUZK_CHECK_OK(state.add_up_buckets(stream, points, group, turn));
   }
-  return state.weigh_buckets(stream);
-}
-
-template <class C, class Point> Result<Point> Msm<C, Point>::finish(const Stream& stream) {
-  CUZK_CHECK_OK(stream.wait());
-  return state_->shape.points == 0 ? Point::identity() : state_->put_together();
+  return state.weigh_buckets(stream, *to.table_);
 }
 
 }  // namespace cuzk::cuda

@@ -32,8 +32,10 @@ template <class Fr> struct TransformKind {
 
 template <class Fr> class Transform {
  public:
-  /// `table_bytes`: what the tables of one level may take; at least 2^20. The tables are made on the stream.
-  static Result<Transform> create(const Stream& stream, const TransformKind<Fr>& kind, std::uint64_t table_bytes);
+  /// `table_bytes`: what the tables of one level may take; at least 2^20. The tables are made on the stream, in memory
+  /// from the source.
+  static Result<Transform> create(const Stream& stream, const TransformKind<Fr>& kind, std::uint64_t table_bytes,
+                                  DeviceMemorySource memory = DeviceBuffer::create);
 
   std::size_t size() const noexcept { return std::size_t{1} << log_size_; }
 
@@ -51,7 +53,7 @@ template <class Fr> class Transform {
   };
   Transform() = default;
   Status add_level(const Stream& stream, const TransformKind<Fr>& kind, unsigned log_block, unsigned log_radix,
-                   std::uint64_t table_bytes);
+                   std::uint64_t table_bytes, DeviceMemorySource memory);
   template <bool kDit> Status run(const Stream& stream, const Level& level, DeviceSpan<Fr> data) const;
 
   unsigned log_size_ = 0;

@@ -344,7 +344,7 @@ namespace cuzk::cuda {
 
 template <class Fr>
 Result<Transform<Fr>> Transform<Fr>::create(const Stream& stream, const TransformKind<Fr>& kind,
-                                            std::uint64_t table_bytes) {
+                                            std::uint64_t table_bytes, DeviceMemorySource memory) {
   if (kind.log_size > std::min(Fr::Constants::two_adicity, 32u)) {
     return fail(Code::unsupported, "a transform of 2^" + std::to_string(kind.log_size) + " elements");
   }
@@ -352,7 +352,7 @@ Result<Transform<Fr>> Transform<Fr>::create(const Stream& stream, const Transfor
   t.log_size_ = kind.log_size;
   unsigned log_block = kind.log_size;
   for (const unsigned radix : ntt::radices_of(kind.log_size)) {
-    CUZK_CHECK_OK(t.add_level(stream, kind, log_block, radix, table_bytes));
+    CUZK_CHECK_OK(t.add_level(stream, kind, log_block, radix, table_bytes, memory));
     log_block -= radix;
   }
   return t;
@@ -360,7 +360,7 @@ Result<Transform<Fr>> Transform<Fr>::create(const Stream& stream, const Transfor
 
 template <class Fr>
 Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& kind, unsigned log_block,
-                                unsigned log_radix, std::uint64_t table_bytes) {
+                                unsigned log_radix, std::uint64_t table_bytes, DeviceMemorySource memory) {
   using F = ntt::Twin<Fr>;
   const auto below = [](Fr x, unsigned squarings) {
     for (unsigned i = 0; i < squarings; ++i) x = x.squared();
@@ -372,7 +372,7 @@ Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& k
   const Fr root = below(kind.root, above);       // of order 2^log_block
   const Fr radix_root = below(root, log_columns);
   if (log_radix >= 2) level.fourth = below(radix_root, log_radix - 2);
-  CUZK_TRY(level.roots, DeviceBuffer::create(std::size_t{32} << log_radix));
+  CUZK_TRY(level.roots, memory(std::size_t{32} << log_radix));
   ntt::powers<F><<<blocks_for(1u << log_radix, 128), 128, 0, stream.get()>>>(
       level.roots.template as<F>().data, ntt::twin(radix_root), std::uint64_t{1} << log_radix);
 
@@ -393,7 +393,7 @@ Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& k
                           .log_columns = level.log_fine};
   const auto make = [&](DeviceBuffer& table) -> Status {
     const std::uint64_t count = std::uint64_t{1} << (factors.log_rows + factors.log_columns);
-    CUZK_TRY(table, DeviceBuffer::create(32 * count));
+    CUZK_TRY(table, memory(32 * count));
     ntt::make_factors<F><<<blocks_for(count, 128), 128, 0, stream.get()>>>(table.template as<F>().data, factors);
     CUZK_CUDA(cudaGetLastError());
     return {};

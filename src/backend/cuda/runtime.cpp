@@ -57,10 +57,7 @@ Result<float> Event::elapsed_ms(const Event& from, const Event& to) {
 Result<DeviceBuffer> DeviceBuffer::create(std::size_t bytes) {
   void* data = nullptr;
   CUZK_CUDA(cudaMalloc(&data, bytes));
-  return DeviceBuffer(data, bytes);
-}
-DeviceBuffer::~DeviceBuffer() {
-  if (data_ != nullptr) static_cast<void>(cudaFree(data_));
+  return DeviceBuffer(data, bytes, std::shared_ptr<const void>(data, [](void* p) { static_cast<void>(cudaFree(p)); }));
 }
 
 }  // namespace cuzk::cuda

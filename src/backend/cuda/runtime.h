@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
+#include "support/function_ref.h"
 #include "support/result.h"
 
 namespace cuzk::cuda {
@@ -74,28 +76,39 @@ class Event {
   cudaEvent_t event_;
 };
 
-/// Bytes in the memory of the current device; taken and given back outside of hot paths (both wait for the device).
+/// Bytes in the memory of a device, and whatever they go back to at the end: the driver, or an arena.
 class DeviceBuffer {
  public:
+  /// From the driver, on the current device: outside of hot paths (taking and giving back both wait for the device).
   static Result<DeviceBuffer> create(std::size_t bytes);
   DeviceBuffer() noexcept = default;
+  /// `owner`: as long as it lives the bytes may be used.
+  DeviceBuffer(void* data, std::size_t bytes, std::shared_ptr<const void> owner) noexcept
+      : data_(data), bytes_(bytes), owner_(std::move(owner)) {}
   DeviceBuffer(DeviceBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+      : data_(std::exchange(other.data_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        owner_(std::move(other.owner_)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
+    DeviceBuffer moved(std::move(other));
+    std::swap(data_, moved.data_);
+    std::swap(bytes_, moved.bytes_);
+    std::swap(owner_, moved.owner_);
     return *this;
   }
-  ~DeviceBuffer();
+  ~DeviceBuffer() = default;
 
   std::size_t bytes() const noexcept { return bytes_; }
   template <class T> DeviceSpan<T> as() const noexcept { return {static_cast<T*>(data_), bytes_ / sizeof(T)}; }
 
  private:
-  DeviceBuffer(void* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
+  std::shared_ptr<const void> owner_;
 };
+
+/// Where memory of a device comes from.
+using DeviceMemorySource = FunctionRef<Result<DeviceBuffer>(std::size_t bytes)>;
 
 /// Parts of one buffer, given out one after the other, each at a multiple of 256 bytes. A part that would go beyond the
 /// end is a fault of whoever computed the size, and ends the program.
