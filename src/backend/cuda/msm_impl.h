@@ -17,20 +17,14 @@
 #include <vector>
 
 #include "backend/cuda/msm.h"
+#include "backend/cuda/point_kernels.h"
 #include "backend/cuda/sort.h"
 #include "backend/cuda/subset_sum.h"
-#include "curve/device_fq2.h"
-#include "curve/device_xyzz.h"
 
 namespace cuzk::cuda::msm {
 
 constexpr unsigned kSegment = 256;  // points that one thread adds up at most
 constexpr std::uint32_t kNegative = 0x80000000u;
-constexpr unsigned kThreads = 128;
-/// Blocks of a multiprocessor where points are added up: 128 registers a thread are just enough in G1, 255 in G2.
-template <class F> constexpr unsigned kBlocksOf = 4;
-template <class P> constexpr unsigned kBlocksOf<DeviceFq2<P>> = 2;
-
 constexpr unsigned kMostWindows = 64;
 struct Windows {
   unsigned at[kMostWindows + 1];  // bit where each begins
@@ -114,15 +108,6 @@ inline __global__ void __launch_bounds__(256)
   }
 }
 
-template <class F> __device__ __forceinline__ DeviceAffine<F> load_point(const DeviceAffine<F>* from) {
-  constexpr unsigned kParts = sizeof(DeviceAffine<F>) / 16;
-  DeviceAffine<F> p;
-  CUZK_UNROLL for (unsigned i = 0; i < kParts; ++i) {
-    reinterpret_cast<uint4*>(&p)[i] = __ldg(reinterpret_cast<const uint4*>(from) + i);
-  }
-  return p;
-}
-
 template <class F>
 __device__ __forceinline__ DeviceXyzz<F> sum_of(const DeviceAffine<F>* points, const std::uint32_t* values,
                                                 std::uint32_t begin, std::uint32_t end) {
@@ -138,7 +123,7 @@ __device__ __forceinline__ DeviceXyzz<F> sum_of(const DeviceAffine<F>* points, c
 }
 
 template <class F>
-__global__ void __launch_bounds__(kThreads, kBlocksOf<F>)
+__global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
     accumulate(const DeviceAffine<F>* points, const std::uint32_t* values, const std::uint32_t* begin,
                const std::uint32_t* end, const std::uint32_t* order, std::uint32_t buckets, DeviceXyzz<F>* sums) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -150,7 +135,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksOf<F>)
 }
 
 template <class F>
-__global__ void __launch_bounds__(kThreads, kBlocksOf<F>)
+__global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
     accumulate_extra(const DeviceAffine<F>* points, const std::uint32_t* values, const Extra* extra,
                      const ExtraCount* count, DeviceXyzz<F>* partial) {
   for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
@@ -159,7 +144,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksOf<F>)
 }
 /// One round of pairwise sums among the extras of each bucket.
 template <class F>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPointThreads)
     join_extra(const Extra* extra, const ExtraCount* count, std::uint32_t distance, DeviceXyzz<F>* partial) {
   if (distance >= count->most) return;
   for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
@@ -168,7 +153,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 template <class F>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPointThreads)
     add_extra(const Extra* extra, const ExtraCount* count, const DeviceXyzz<F>* partial, DeviceXyzz<F>* sums) {
   for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
     if (extra[e].index == 0) sums[extra[e].bucket].add(partial[e]);
@@ -177,8 +162,9 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Chunks of kChunk: sums[t] = sum_j in[t k + j], weighted[t] = sum_j j in[t k + j].
 template <class F>
-__global__ void __launch_bounds__(kThreads) weigh(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk,
-                                                  DeviceXyzz<F>* sums, DeviceXyzz<F>* weighted) {
+__global__ void __launch_bounds__(kPointThreads)
+    weigh(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk, DeviceXyzz<F>* sums,
+          DeviceXyzz<F>* weighted) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= chunks) return;
   const DeviceXyzz<F>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
@@ -194,7 +180,7 @@ __global__ void __launch_bounds__(kThreads) weigh(const DeviceXyzz<F>* in, std::
 }
 /// out[t] = the sum of 2^log_chunk elements.
 template <class F>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPointThreads)
     add_up(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk, DeviceXyzz<F>* out) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= chunks) return;
@@ -205,22 +191,6 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 // The host's side.
-
-template <class Field> struct TwinOf {
-  using type = DeviceFp<typename Field::Params>;
-};
-template <class Base> struct TwinOf<Fq2<Base>> {
-  using type = DeviceFq2<typename Base::Params>;
-};
-
-/// The arithmetic of what is not the hot loop.
-template <class F> struct CalledOf {
-  using type = F;
-};
-template <class P> struct CalledOf<DeviceFp<P>> {
-  using type = CalledFp<P>;
-};
-template <class F> using Called = typename CalledOf<F>::type;
 
 /// One set of pairs sorted by bucket; there are two, so that the next is sorted while one is added up.
 struct Sorted {
@@ -376,19 +346,21 @@ template <class C, class Point> struct State : Parts<DeviceXyzz<typename TwinOf<
     const auto* bases = reinterpret_cast<const DeviceAffine<F>*>(points.data);
     const std::uint32_t buckets = group.buckets();
     Sum* const out = sums.data + (std::size_t{group.first} << group.log_buckets);
-    accumulate<F><<<blocks_for(buckets, kThreads), kThreads, 0, on>>>(bases, s.values.data, s.begin.data, s.end.data,
-                                                                      s.order.data, buckets, out);
+    accumulate<F><<<blocks_for(buckets, kPointThreads), kPointThreads, 0, on>>>(bases, s.values.data, s.begin.data,
+                                                                                s.end.data, s.order.data, buckets, out);
     CUZK_CUDA(cudaGetLastError());
     constexpr unsigned kBlocks = 528;  // four a multiprocessor; they go round
-    accumulate_extra<Called<F>>
-        <<<kBlocks, kThreads, 0, on>>>(called(bases), s.values.data, s.extra.data, s.count.data, called(partial.data));
+    accumulate_extra<Called<F>><<<kBlocks, kPointThreads, 0, on>>>(called(bases), s.values.data, s.extra.data,
+                                                                   s.count.data, called(partial.data));
     CUZK_CUDA(cudaGetLastError());
     const std::size_t most = std::size_t{shape.points} / kSegment;
     for (std::uint32_t distance = 1; distance < most; distance *= 2) {
-      join_extra<Called<F>><<<kBlocks, kThreads, 0, on>>>(s.extra.data, s.count.data, distance, called(partial.data));
+      join_extra<Called<F>>
+          <<<kBlocks, kPointThreads, 0, on>>>(s.extra.data, s.count.data, distance, called(partial.data));
       CUZK_CUDA(cudaGetLastError());
     }
-    add_extra<Called<F>><<<kBlocks, kThreads, 0, on>>>(s.extra.data, s.count.data, called(partial.data), called(out));
+    add_extra<Called<F>>
+        <<<kBlocks, kPointThreads, 0, on>>>(s.extra.data, s.count.data, called(partial.data), called(out));
     CUZK_CUDA(cudaGetLastError());
     return turns[turn].free.record(stream);
   }
@@ -401,7 +373,7 @@ template <class C, class Point> struct State : Parts<DeviceXyzz<typename TwinOf<
       log -= step;
       const std::uint32_t count = shape.windows << log;
       add_up<Called<F>>
-          <<<blocks_for(count, kThreads), kThreads, 0, stream.get()>>>(called(from), count, step, called(to));
+          <<<blocks_for(count, kPointThreads), kPointThreads, 0, stream.get()>>>(called(from), count, step, called(to));
       CUZK_CUDA(cudaGetLastError());
       std::swap(from, to);
     }
@@ -420,8 +392,8 @@ template <class C, class Point> struct State : Parts<DeviceXyzz<typename TwinOf<
       const unsigned step = std::min(log, log > 12 ? 5u : 3u);
       log -= step;
       const std::uint32_t chunks = shape.windows << log;
-      weigh<Called<F>><<<blocks_for(chunks, kThreads), kThreads, 0, stream.get()>>>(called(from), chunks, step,
-                                                                                    called(to), called(weighted.data));
+      weigh<Called<F>><<<blocks_for(chunks, kPointThreads), kPointThreads, 0, stream.get()>>>(
+          called(from), chunks, step, called(to), called(weighted.data));
       CUZK_CUDA(cudaGetLastError());
       CUZK_CHECK_OK(add_up_windows(stream, weighted.data, log, table.row(table.shifts.size())));
       table.shifts.push_back(shift);

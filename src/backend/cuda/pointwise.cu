@@ -1,0 +1,52 @@
+#include <bit>
+
+#include "backend/cuda/pointwise.h"
+#include "backend/cuda/words.h"
+#include "field/device_fp.h"
+
+namespace cuzk::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 128;
+
+template <class F> __device__ __forceinline__ F load_element(const F* from) {
+  F x;
+  *reinterpret_cast<Words256*>(&x) = load_words(from);
+  return x;
+}
+
+template <class F, bool kScaled>
+__global__ void __launch_bounds__(kThreads)
+    combine_elements(F* a, const F* b, const F* c, std::uint64_t count, const __grid_constant__ F factor) {
+  const std::uint64_t i = blockIdx.x * std::uint64_t{kThreads} + threadIdx.x;
+  if (i >= count) return;
+  // a is written here: no load through the cache of constants.
+  F x = a[i] * load_element(b + i) - load_element(c + i);
+  if constexpr (kScaled) x = x * factor;
+  a[i] = x;
+}
+
+}  // namespace
+
+template <class Fr>
+Status combine(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b, DeviceSpan<const Fr> c,
+               const Fr& factor) {
+  using F = DeviceFp<typename Fr::Params>;
+  CUZK_REQUIRE(b.size == a.size && c.size == a.size);
+  if (a.size == 0) return {};
+  auto* const kernel = factor.is_one() ? combine_elements<F, false> : combine_elements<F, true>;
+  kernel<<<blocks_for(a.size, kThreads), kThreads, 0, stream.get()>>>(
+      reinterpret_cast<F*>(a.data), reinterpret_cast<const F*>(b.data), reinterpret_cast<const F*>(c.data), a.size,
+      std::bit_cast<F>(factor));
+  CUZK_CUDA(cudaGetLastError());
+  return {};
+}
+
+#define CUZK_INSTANTIATE(Fr) \
+  template Status combine(const Stream&, DeviceSpan<Fr>, DeviceSpan<const Fr>, DeviceSpan<const Fr>, const Fr&);
+
+CUZK_INSTANTIATE(bn254::Fr)
+CUZK_INSTANTIATE(bls12_381::Fr)
+
+}  // namespace cuzk::cuda
