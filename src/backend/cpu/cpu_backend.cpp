@@ -1,10 +1,10 @@
 #include "backend/cpu/cpu_backend.h"
 
 #include "backend/cpu/cpu_key.h"
+#include "backend/proving_checks.h"
 #include "groth16/assembly.h"
 #include "groth16/evaluate.h"
 #include "groth16/quotient.h"
-#include "groth16/setup.h"
 #include "msm/msm.h"
 #include "support/cpu_path_scope.h"
 #include "support/right_of_way.h"
@@ -82,59 +82,6 @@ std::vector<U256> gather(Arena& arena, std::span<const U256> witness, std::span<
     for (std::size_t i = begin; i < end; ++i) scalars[i] = witness[variables[i]];
   });
   return scalars;
-}
-
-template <class C> Status check_witness(const CpuKey<C>& key, const r1cs::Witness* witness) {
-  if (witness == nullptr) return fail(Code::invalid_argument, "no witness");
-  if (witness->size() == key.num_variables()) return {};
-  return fail(Code::malformed, Kind::witness_length_mismatch,
-              "the witness has " + std::to_string(witness->size()) + " values, the key " +
-                  std::to_string(key.num_variables()) +
-                  " variables: made for another circuit, or for this one compiled with other options");
-}
-
-Status shapes_differ(std::string_view what, std::size_t circuit, std::size_t key) {
-  return fail(Code::malformed, Kind::bad_count,
-              "circuit and key do not belong together: the circuit has " + std::to_string(circuit) + " " +
-                  std::string(what) + ", the key " + std::to_string(key));
-}
-
-template <class C> Status check_circuit(const CpuKey<C>& key, const CpuCircuit<C>* circuit) {
-  if (circuit == nullptr) {
-    if (key.view().coefficients.has_value() && !key.view().filtered) return {};
-    return fail(Code::invalid_argument, "this key carries no matrices: proving with it needs the circuit");
-  }
-  const auto& compiled = circuit->compiled();
-  if (compiled.num_variables() != key.num_variables()) {
-    return shapes_differ("variables", compiled.num_variables(), key.num_variables());
-  }
-  if (compiled.num_inputs() != key.num_inputs()) {
-    return shapes_differ("public inputs", compiled.num_public(), key.view().num_public());
-  }
-  const std::size_t rows = groth16::domain_size_of(compiled);
-  const bool may_be_larger = key.view().coefficients.has_value();  // the key's own rows are proven then
-  if (rows > key.domain().size() || (rows < key.domain().size() && !may_be_larger)) {
-    return shapes_differ("rows (with those of the inputs, rounded up to a power of two)", rows, key.domain().size());
-  }
-  if (!key.view().filtered) return {};
-  const auto& densities = circuit->densities();
-  if (densities.a.size() != key.queries().a.size()) {
-    return shapes_differ("variables in A", densities.a.size(), key.queries().a.size());
-  }
-  if (densities.b.size() != key.queries().b_g1.size()) {
-    return shapes_differ("variables in B", densities.b.size(), key.queries().b_g1.size());
-  }
-  return {};
-}
-
-template <class C>
-Status check_abc(const CpuKey<C>& key, const CpuCircuit<C>* circuit, const AbcBuffer<typename C::Fr>& abc) {
-  const std::size_t most = key.domain().size();
-  const std::size_t least =
-      circuit == nullptr ? 1 : circuit->compiled().num_constraints() + circuit->compiled().num_inputs();
-  if (abc.rows() >= least && abc.rows() <= most) return {};
-  return fail(Code::invalid_argument, "a, b, c of " + std::to_string(abc.rows()) + " rows, expected " +
-                                          std::to_string(least) + " to " + std::to_string(most));
 }
 
 template <class C> void drop_pages(const CpuOptions& options, const CpuKey<C>& key, Bytes part) noexcept {
@@ -265,9 +212,11 @@ Result<std::unique_ptr<Ticket<C>>> CpuBackend<C>::prove_start(std::shared_ptr<co
   if (circuit != nullptr && cpu_circuit == nullptr) {
     return fail(Code::invalid_argument, "not a circuit of the CPU backend");
   }
-  CUZK_CHECK_OK(check_witness(*cpu_key, input.witness.get()));
-  CUZK_CHECK_OK(check_circuit(*cpu_key, cpu_circuit));
-  if (input.abc) CUZK_CHECK_OK(check_abc(*cpu_key, cpu_circuit, *input.abc));
+  const KeyShape shape = KeyShape::of(cpu_key->view());
+  const CircuitShape<Fr<C>> of_circuit = cpu_circuit == nullptr ? CircuitShape<Fr<C>>() : cpu_circuit->shape();
+  CUZK_CHECK_OK(check_witness(shape, input.witness.get()));
+  CUZK_CHECK_OK(check_circuit(shape, of_circuit));
+  if (input.abc) CUZK_CHECK_OK(check_abc(shape, of_circuit.compiled, *input.abc));
 
   auto ticket = std::make_unique<CpuTicket<C>>(std::move(cpu_key), input);
   const CpuPathScope scope(ticket->path);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/proving_checks.h"
 #include "curve/point_span.h"
 #include "poly/domain.h"
 #include "r1cs/density.h"
@@ -40,7 +41,7 @@ template <class C> class CpuKey final : public Key<C> {
   CpuKey(const groth16::ProvingKeyView<C>& view, Domain<typename C::Fr> domain)
       : view_(view), domain_(std::move(domain)) {}
   void use_in_place() noexcept;
-  Status decode_zcash(Arena& arena, Validation validation, const StopToken& stop);
+  Status decode(Arena& arena, Validation validation, const StopToken& stop);
 
   groth16::ProvingKeyView<C> view_;
   Domain<typename C::Fr> domain_;
@@ -61,6 +62,9 @@ template <class C> class CpuCircuit final : public Circuit<C> {
 
   const Compiled& compiled() const noexcept { return *compiled_; }
   const r1cs::Densities& densities() const noexcept { return densities_; }
+  CircuitShape<typename C::Fr> shape() const noexcept {
+    return {compiled_.get(), densities_.a.size(), densities_.b.size()};
+  }
 
  private:
   std::shared_ptr<const Compiled> compiled_;

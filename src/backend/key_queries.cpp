@@ -1,0 +1,120 @@
+#include "backend/key_queries.h"
+
+#include <cstring>
+
+#include "groth16/quotient.h"
+#include "support/parallel_find.h"
+
+namespace cuzk::backend {
+
+namespace {
+
+constexpr std::size_t kPointsPerChunk = 256;       // some 100 us with the curve equation
+constexpr std::size_t kPointsPerCopy = 16 * 1024;  // a megabyte or more
+
+/// Points a query may hold.
+struct CountRange {
+  std::size_t least, most;
+};
+
+Status check_count(std::string_view query, Bytes bytes, std::size_t point_bytes, CountRange expected) {
+  const std::size_t count = bytes.size() / point_bytes;
+  if (bytes.size() % point_bytes == 0 && count >= expected.least && count <= expected.most) return {};
+  const std::string range = expected.least == expected.most
+                                ? std::to_string(expected.least)
+                                : std::to_string(expected.least) + " to " + std::to_string(expected.most);
+  return fail(Code::malformed, Kind::bad_count,
+              "query " + std::string(query) + " of the key holds " + std::to_string(bytes.size()) +
+                  " bytes, expected " + range + " points of " + std::to_string(point_bytes) + " bytes");
+}
+
+/// The error of a point, at its place in the file (in the query when there is none).
+Error at_point(const Error& error, const QueryPlace& query, std::size_t index, std::size_t offset) {
+  Where where{.file = {}, .section = std::string(query.name), .offset = offset, .expected = {}, .found = {}};
+  if (error.where() != nullptr) where.offset += error.where()->offset;
+  if (query.file != nullptr) {
+    where.file = query.file->path();
+    where.offset += static_cast<std::uint64_t>(query.bytes.data() - query.file->bytes().data());
+  }
+  return Error(error.code(), error.kind(), "point " + std::to_string(index) + ": " + error.message())
+      .at(std::move(where));
+}
+
+template <class Point> Result<Point> decode_zcash(Bytes bytes, Validation validation) {
+  if constexpr (std::is_same_v<Point, Bls12_381::G1Affine>) {
+    return zcash::decode_g1_uncompressed(bytes, validation);
+  } else if constexpr (std::is_same_v<Point, Bls12_381::G2Affine>) {
+    return zcash::decode_g2_uncompressed(bytes, validation);
+  } else {
+    return fail(Code::unsupported, "the ZCash encoding is one of BLS12-381 alone");
+  }
+}
+
+template <class Point>
+Status decode_points(Arena& arena, const QueryPlace& query, std::size_t first, std::span<Point> to,
+                     Validation validation, const StopToken& stop) {
+  const auto decode_at = [&](std::size_t i) {
+    return decode_zcash<Point>(query.bytes.subspan((first + i) * sizeof(Point), sizeof(Point)), validation);
+  };
+  const auto bad = parallel_find_first(arena, 0, to.size(), kPointsPerChunk, [&](std::size_t i) {
+    if (i % kPointsPerChunk == 0 && stop.stop_requested()) return true;
+    const auto point = decode_at(i);
+    if (point) to[i] = *point;
+    return !point;
+  });
+  CUZK_CHECK_OK(check_stop(stop, "loading a key"));
+  if (!bad) return {};
+  return fail(at_point(decode_at(*bad).error(), query, first + *bad, (first + *bad) * sizeof(Point)));
+}
+
+}  // namespace
+
+template <class C> Status check_queries(const groth16::ProvingKeyView<C>& view) {
+  const std::size_t inputs = view.num_public() + 1;
+  const std::size_t variables = view.num_variables;
+  if (inputs > variables) {
+    return fail(Code::malformed, Kind::bad_count, "the key has more public inputs than variables");
+  }
+  const std::size_t g1 = sizeof(typename C::G1Affine);  // the same in both encodings
+  const std::size_t g2 = sizeof(typename C::G2Affine);
+  const CountRange dense{variables, variables};
+  const std::size_t h = groth16::quotient_size(view.basis, view.domain_size);
+  CUZK_CHECK_OK(check_count("a", view.a, g1, view.filtered ? CountRange{inputs, variables} : dense));
+  CUZK_CHECK_OK(check_count("b_g1", view.b_g1, g1, view.filtered ? CountRange{0, variables} : dense));
+  CUZK_CHECK_OK(check_count("b_g2", view.b_g2, g2, CountRange{view.b_g1.size() / g1, view.b_g1.size() / g1}));
+  CUZK_CHECK_OK(check_count("l", view.l, g1, CountRange{variables - inputs, variables - inputs}));
+  CUZK_CHECK_OK(check_count("h", view.h, g1, CountRange{h, h}));
+  if (view.encoding == groth16::PointEncoding::zcash_uncompressed && !std::is_same_v<C, Bls12_381>) {
+    return fail(Code::unsupported, "the ZCash encoding has no form for " + std::string(C::name));
+  }
+  return {};
+}
+
+template <class Point>
+Status read_points(Arena& arena, const QueryPlace& query, std::size_t first, std::span<Point> to, Validation validation,
+                   const StopToken& stop) {
+  Status done;
+  const Bytes from = query.bytes.subspan(first * sizeof(Point), to.size_bytes());
+  if (query.encoding == groth16::PointEncoding::zcash_uncompressed) {
+    done = decode_points(arena, query, first, to, validation, stop);
+  } else {
+    parallel_for(arena, 0, to.size(), kPointsPerCopy, [&](std::size_t begin, std::size_t end) {
+      std::memcpy(to.data() + begin, from.data() + begin * sizeof(Point), (end - begin) * sizeof(Point));
+    });
+    done = check_stop(stop, "loading a key");
+  }
+  if (query.file != nullptr) query.file->drop(from);  // its pages are not read again
+  return done;
+}
+
+template Status check_queries(const groth16::ProvingKeyView<Bn254>&);
+template Status check_queries(const groth16::ProvingKeyView<Bls12_381>&);
+#define CUZK_INSTANTIATE(Point)                                                                            \
+  template Status read_points<Point>(Arena&, const QueryPlace&, std::size_t, std::span<Point>, Validation, \
+                                     const StopToken&);
+CUZK_INSTANTIATE(Bn254::G1Affine)
+CUZK_INSTANTIATE(Bn254::G2Affine)
+CUZK_INSTANTIATE(Bls12_381::G1Affine)
+CUZK_INSTANTIATE(Bls12_381::G2Affine)
+
+}  // namespace cuzk::backend
