@@ -3,16 +3,15 @@
 // a[i] = <A_i, z>, b[i], c[i] for the N rows of the domain in Montgomery form, fully reduced: the same bytes as
 // groth16/evaluate.h. Behind the constraints are the rows x_i * 0 = 0 of the inputs; rows behind those are zero.
 //
-// Both kinds of compiled circuit have one form on the device, that of a BlockCircuit: pieces and where they are placed.
-// A row circuit is cut into pieces that occur once. A term is a place (4 bytes) and the index of its coefficient (1, 2
-// or 4 bytes, as the dictionary is large). A 32 GiB PoRep partition takes some tens of megabytes.
+// Both kinds of compiled circuit have one form on the device (circuit_form.h). A term takes 4 bytes and 1, 2 or 4 for
+// the index of its coefficient, as the dictionary is large. A 32 GiB PoRep partition takes some tens of megabytes.
 //
-// Memory is the caller's. load() copies and waits; evaluate() queues. Errors: load: device; unsupported (a place beyond
-// 2^31); evaluate: device. Thread-safety: const methods concurrently, on streams of their own.
+// Memory is the caller's. load() copies and waits; evaluate() queues. Errors: bytes, load: unsupported
+// (circuit_form.h); load, evaluate: device. Thread-safety: const methods concurrently, on streams of their own.
 #pragma once
 
+#include "backend/cuda/circuit_form.h"
 #include "backend/cuda/witness.h"
-#include "r1cs/compiled_circuit.h"
 
 namespace cuzk::cuda {
 
@@ -28,23 +27,22 @@ struct CircuitOptions {
   RowsOfInputs inputs = RowsOfInputs::added;
 };
 
-/// A form's own data; evaluate_impl.h.
+/// What kernels read of a circuit.
 struct CircuitView {
-  const void* placements;
-  const std::uint32_t* first_placements;  // of every 256 rows
-  const void* pieces;
-  const std::uint32_t* ends;
-  const std::uint32_t* places;
-  const void* coefficients;  // index of each term
-  const std::uint32_t* ports;
-  const void* table;  // of coefficients: c R, c R^2
-  std::uint32_t num_placements, num_inputs;
-  std::uint64_t num_constraints;
+  const RowRun* runs = nullptr;
+  const std::uint32_t* groups = nullptr;
+  const std::uint32_t* ends = nullptr;
+  const std::uint32_t* places = nullptr;
+  const std::byte* coefficients = nullptr;  // index of each term
+  const std::uint32_t* ports = nullptr;
+  std::uint64_t num_rows = 0;
+  std::uint32_t num_inputs = 1;
+  unsigned sides = 2;
 };
 
 template <class Fr> class DeviceCircuit {
  public:
-  static std::size_t bytes(const r1cs::CompiledCircuit<Fr>& circuit, const CircuitOptions& options = {});
+  static Result<std::size_t> bytes(const r1cs::CompiledCircuit<Fr>& circuit, const CircuitOptions& options = {});
   /// precondition: memory.size >= bytes(), at a multiple of 256.
   static Result<DeviceCircuit> load(const Stream& stream, const r1cs::CompiledCircuit<Fr>& circuit,
                                     const CircuitOptions& options, DeviceSpan<std::byte> memory);
@@ -56,8 +54,9 @@ template <class Fr> class DeviceCircuit {
  private:
   DeviceCircuit() = default;
   CircuitOptions options_;
-  CircuitView view_{};
+  CircuitView view_;
   unsigned coefficient_bytes_ = 1;
+  DeviceSpan<const Fr> table_;  // evaluate_impl.h
 };
 
 }  // namespace cuzk::cuda

@@ -10,19 +10,13 @@ namespace {
 
 constexpr unsigned kThreads = 128;
 
-template <class F> __device__ __forceinline__ F load_element(const F* from) {
-  F x;
-  *reinterpret_cast<Words256*>(&x) = load_words(from);
-  return x;
-}
-
 template <class F, bool kScaled>
 __global__ void __launch_bounds__(kThreads)
     combine_elements(F* a, const F* b, const F* c, std::uint64_t count, const __grid_constant__ F factor) {
   const std::uint64_t i = blockIdx.x * std::uint64_t{kThreads} + threadIdx.x;
   if (i >= count) return;
   // a is written here: no load through the cache of constants.
-  F x = a[i] * load_element(b + i) - load_element(c + i);
+  F x = a[i] * load_element<F>(b + i) - load_element<F>(c + i);
   if constexpr (kScaled) x = x * factor;
   a[i] = x;
 }

@@ -111,7 +111,7 @@ struct Parts {
 template <class Take> void lay_out(const WitnessShape& shape, Parts& parts, const Take& take) {
   const std::size_t words = r1cs::packed_words(shape.num_aux);
   take(parts.inputs, shape.num_inputs);
-  take(parts.cells, 2 * words);
+  take(parts.cells, std::max<std::size_t>(1, 2 * words));  // one that can be read at least
   take(parts.ranks, words);
   take(parts.general, shape.most_general);
   take(parts.words, 2 * words);

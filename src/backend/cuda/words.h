@@ -23,6 +23,20 @@ template <class T> __device__ __forceinline__ void store_words(T* to, const Word
   words[0] = value.low;
   words[1] = value.high;
 }
+/// Not to be read again soon: it leaves the cache to what is.
+template <class T> __device__ __forceinline__ void store_words_once(T* to, const Words256& value) {
+  static_assert(sizeof(T) == 32);
+  uint4* words = reinterpret_cast<uint4*>(to);
+  __stcs(words, value.low);
+  __stcs(words + 1, value.high);
+}
+/// An element that is 32 bytes of words.
+template <class F> __device__ __forceinline__ F load_element(const void* from) {
+  static_assert(sizeof(F) == 32);
+  F x;
+  *reinterpret_cast<Words256*>(&x) = load_words(static_cast<const Words256*>(from));
+  return x;
+}
 
 /// How many bits of `word` are below bit `bit`.
 __device__ __forceinline__ std::uint32_t bits_below(u64 word, unsigned bit) {
