@@ -147,7 +147,7 @@ void CommitQueue::run_reads(Batch batch) {
 
 void CommitQueue::run_writes(Batch batch) {
   if (batch.size() > 1 && run_together(batch)) return;
-  for (Request* request : batch) run_alone(*request);
+  while (!batch.empty() && run_first(batch)) batch = batch.subspan(1);
 }
 
 Status CommitQueue::begin(Access access) {
@@ -157,6 +157,16 @@ Status CommitQueue::begin(Access access) {
     full_sync_ = full;
   }
   return database_->execute("BEGIN IMMEDIATE");
+}
+
+/// What keeps one from beginning (the lock of another process, for which it has waited) is in the way of all.
+bool CommitQueue::begin_for(Batch batch, Access access) {
+  if (begin(access)) return true;
+  for (Request* request : batch) {
+    request->succeeded = false;
+    request->committed = fail(database_->error("cannot use"));
+  }
+  return false;
 }
 
 /// False when the transaction itself has ended, as it does when the disk is full.
@@ -171,20 +181,21 @@ bool CommitQueue::run_in_savepoint(Request& request) {
 bool CommitQueue::run_together(Batch batch) {
   const bool durable = std::any_of(batch.begin(), batch.end(),
                                    [](const Request* request) { return request->access == Access::durable; });
-  bool whole = begin(durable ? Access::durable : Access::write).has_value();
+  if (!begin_for(batch, durable ? Access::durable : Access::write)) return true;
+  bool whole = true;
   for (std::size_t i = 0; whole && i < batch.size(); ++i) whole = run_in_savepoint(*batch[i]);
   whole = whole && database_->execute("COMMIT").has_value();
   if (!whole) roll_back();
   return whole;
 }
 
-void CommitQueue::run_alone(Request& request) {
-  request.succeeded = false;
-  request.committed = begin(request.access);
-  if (!request.committed) return;
+bool CommitQueue::run_first(Batch batch) {
+  Request& request = *batch.front();
+  if (!begin_for(batch, request.access)) return false;
   request.succeeded = request.body();
   if (request.succeeded) request.committed = database_->execute("COMMIT");
   roll_back();
+  return true;
 }
 
 void CommitQueue::roll_back() noexcept {

@@ -2,7 +2,9 @@
 //
 // What waits in the queue together is committed together: writes of one batch share one transaction, and one wait for
 // the disk when any of them is durable. A write that fails is undone alone. When the batch itself fails (disk full),
-// each of its writes is tried in a transaction of its own, so that one that is too large takes no other with it.
+// each of its writes is tried in a transaction of its own, so that one that is too large takes no other with it. When
+// no transaction can begin (another process keeps its lock longer than the busy timeout), that is the answer to all:
+// one wait, however many they are.
 //
 //   caller ── Request on its stack ──► queue_ ──► thread: BEGIN, SAVEPOINT each, COMMIT ──► caller wakes
 //
@@ -83,8 +85,11 @@ class CommitQueue {
   void run_writes(Batch batch);
   /// False when the batch as a whole has failed and nothing of it is written.
   bool run_together(Batch batch);
-  void run_alone(Request& request);
+  /// The first in a transaction of its own. False: none could begin, and all have their answer.
+  bool run_first(Batch batch);
   Status begin(Access access);
+  /// False: it is refused, and all have that for an answer.
+  bool begin_for(Batch batch, Access access);
   bool run_in_savepoint(Request& request);
   void roll_back() noexcept;
   void notice_others();

@@ -1,11 +1,17 @@
 #include "store/commit_queue.h"
 
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <latch>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/eventually.h"
 #include "tests/support/must.h"
 #include "tests/support/temporary_folder.h"
 
@@ -13,11 +19,37 @@ namespace cuzk::store {
 namespace {
 
 using Access = CommitQueue::Access;
+using cuzk::test::eventually;
 using cuzk::test::must;
+using ::testing::Each;
+
+/// Counts how often connections that are opened while it lives try to begin a write; one at a time.
+class BeginCounter {
+ public:
+  BeginCounter() {
+    begins = 0;
+    sqlite3_auto_extension(reinterpret_cast<void (*)()>(&attach));
+  }
+  BeginCounter(const BeginCounter&) = delete;
+  BeginCounter& operator=(const BeginCounter&) = delete;
+  ~BeginCounter() { sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(&attach)); }
+
+  static inline std::atomic<int> begins = 0;
+
+ private:
+  static int attach(sqlite3* connection, char** /*error*/, const sqlite3_api_routines* /*routines*/) {
+    return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, &count, nullptr);
+  }
+  static int count(unsigned /*event*/, void* /*context*/, void* /*statement*/, void* text) {
+    begins += std::string_view(static_cast<const char*>(text)) == "BEGIN IMMEDIATE";
+    return 0;
+  }
+};
 
 class CommitQueueTest : public ::testing::Test {
  protected:
   CommitQueueTest() {
+    const BeginCounter attached;
     auto opened = must(Database::open(folder.file("queue.db"), std::chrono::milliseconds(1000)));
     must(opened->execute("PRAGMA journal_mode = WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, bytes BLOB)"));
     database = opened.get();
@@ -98,6 +130,37 @@ TEST_F(CommitQueueTest, WhatIsTooLargeTakesNothingWithIt) {
                 }});
   EXPECT_EQ(codes, (std::vector{kNone, Code::exhausted, kNone, Code::exhausted}));
   EXPECT_EQ(rows(), 2) << "and the fourth left no half of it";
+}
+
+TEST_F(CommitQueueTest, ALockOfAnotherProcessIsWaitedForOnce) {
+  const auto other = must(Database::open(folder.file("queue.db"), std::chrono::milliseconds(0)));
+  must(queue->run(Access::read, {}, [&] { return database->execute("PRAGMA busy_timeout = 1"); }));
+  must(other->execute("BEGIN IMMEDIATE"));
+  const std::vector<std::function<Status()>> works(8, [&] { return insert(1); });
+  // Again where the calls have not come together.
+  EXPECT_TRUE(eventually([&] {
+    BeginCounter::begins = 0;
+    EXPECT_THAT(together(works), Each(Code::unavailable));
+    return BeginCounter::begins == 1;
+  }));
+  must(other->execute("ROLLBACK"));
+  must(queue->run(Access::write, {}, [&] { return insert(1); }));
+}
+
+TEST_F(CommitQueueTest, ALockThatIsTakenBetweenTwoTriesIsWaitedForOnceToo) {
+  const auto other = must(Database::open(folder.file("queue.db"), std::chrono::milliseconds(0)));
+  must(queue->run(Access::read, {}, [&] { return database->execute("PRAGMA busy_timeout = 1"); }));
+  std::vector<std::function<Status()>> works(8, [&] { return insert(1); });
+  works[0] = [&]() -> Status {  // as a full disk ends the transaction of all
+    CUZK_CHECK_OK(database->execute("ROLLBACK"));
+    return other->execute("BEGIN IMMEDIATE");
+  };
+  EXPECT_TRUE(eventually([&] {
+    if (other->in_transaction()) must(other->execute("ROLLBACK"));
+    BeginCounter::begins = 0;
+    const std::vector<Code> codes = together(works);
+    return BeginCounter::begins == 2 && std::ranges::count(codes, Code::unavailable) == std::ssize(works);
+  }));
 }
 
 TEST_F(CommitQueueTest, AWaitingCallCanBeEnded) {
