@@ -58,10 +58,49 @@ template <class Fr> RowCircuit<Fr> to_rows(const CompiledCircuit<Fr>& circuit) {
   return std::move(builder).finish();
 }
 
-#define CUZK_INSTANTIATE(Fr)         \
-  template class RowCircuit<Fr>;     \
-  template class CircuitBuilder<Fr>; \
-  template RowCircuit<Fr> to_rows(const CompiledCircuit<Fr>&);
+namespace {
+
+/// Numbers of the records by row, and where each row's begin.
+struct RecordOrder {
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::size_t> begin;
+};
+
+template <class Fr> RecordOrder by_row(const CoefficientRecords<Fr>& records, std::size_t num_rows) {
+  RecordOrder order{std::vector<std::uint32_t>(records.size()), std::vector<std::size_t>(num_rows + 1)};
+  for (std::size_t i = 0; i < records.size(); ++i) ++order.begin[records[i].row + std::size_t{1}];
+  for (std::size_t row = 0; row < num_rows; ++row) order.begin[row + 1] += order.begin[row];
+  std::vector<std::size_t> next(order.begin.begin(), order.begin.end() - 1);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    order.numbers[next[records[i].row]++] = static_cast<std::uint32_t>(i);
+  }
+  return order;
+}
+
+}  // namespace
+
+template <class Fr>
+RowCircuit<Fr> to_rows(const CoefficientRecords<Fr>& records, std::size_t num_variables, std::size_t num_public,
+                       std::size_t num_rows) {
+  CircuitBuilder<Fr> builder(num_variables, num_public);
+  using Side = typename CircuitBuilder<Fr>::Side;
+  const RecordOrder order = by_row(records, num_rows);
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    for (std::size_t at = order.begin[row]; at < order.begin[row + 1]; ++at) {
+      const CoefficientRecord<Fr> record = records[order.numbers[at]];
+      const Fr coefficient = Fr::from_montgomery(record.value.canonical());  // c R^2 stored
+      builder.add_term(record.matrix == 0 ? Side::a : Side::b, record.variable, coefficient);
+    }
+    builder.end_constraint();
+  }
+  return std::move(builder).finish();
+}
+
+#define CUZK_INSTANTIATE(Fr)                                   \
+  template class RowCircuit<Fr>;                               \
+  template class CircuitBuilder<Fr>;                           \
+  template RowCircuit<Fr> to_rows(const CompiledCircuit<Fr>&); \
+  template RowCircuit<Fr> to_rows(const CoefficientRecords<Fr>&, std::size_t, std::size_t, std::size_t);
 
 CUZK_INSTANTIATE(bn254::Fr)
 CUZK_INSTANTIATE(bls12_381::Fr)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "r1cs/coefficient_dictionary.h"
+#include "r1cs/coefficient_records.h"
 #include "r1cs/compiled_circuit.h"
 
 namespace cuzk::r1cs {
@@ -70,5 +71,11 @@ template <class Fr> class CircuitBuilder {
 
 /// The same circuit as rows. precondition: at most 2^32 distinct coefficients.
 template <class Fr> RowCircuit<Fr> to_rows(const CompiledCircuit<Fr>& circuit);
+/// The A and B of a .zkey, rows of the inputs among them; C has no terms. Records of one place are summed.
+/// precondition: rows of records below num_rows, variables below num_variables. Memory: 4 bytes a record and 16 a row
+/// beside the result. precondition: below 2^32 records.
+template <class Fr>
+RowCircuit<Fr> to_rows(const CoefficientRecords<Fr>& records, std::size_t num_variables, std::size_t num_public,
+                       std::size_t num_rows);
 
 }  // namespace cuzk::r1cs

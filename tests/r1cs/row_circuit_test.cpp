@@ -1,6 +1,8 @@
 #include "r1cs/row_circuit.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -72,6 +74,51 @@ TYPED_TEST(RowCircuitTest, RowsOfRowsAreTheSame) {
   EXPECT_EQ(copy.num_public(), circuit.num_public());
   EXPECT_EQ(copy.non_zeros(), circuit.non_zeros());
   EXPECT_EQ(matrices_digest<TypeParam>(copy), matrices_digest<TypeParam>(circuit));
+}
+
+TYPED_TEST(RowCircuitTest, RecordsInAnyOrderAreTheRowsOfAAndB) {
+  using Fr = TypeParam;
+  using Records = CoefficientRecords<Fr>;
+  const auto circuit = test::random_circuit<Fr>({50, 2, 10}, this->random).circuit;
+  const auto in_order = test::coefficient_records(circuit);
+  std::vector<std::size_t> numbers(in_order.size() / Records::kBytes);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  numbers.push_back(0);  // one record twice
+  std::ranges::shuffle(numbers, this->random);
+  std::vector<std::byte> bytes;
+  for (const std::size_t i : numbers) {
+    const auto record = std::span(in_order).subspan(i * Records::kBytes, Records::kBytes);
+    bytes.insert(bytes.end(), record.begin(), record.end());
+  }
+  const Records records(bytes, false);
+  const std::size_t rows = circuit.num_constraints() + circuit.num_inputs();
+  const auto of_records = to_rows<Fr>(records, circuit.num_variables(), circuit.num_public(), rows + 5);
+
+  ASSERT_EQ(of_records.num_constraints(), rows + 5);
+  EXPECT_EQ(of_records.num_inputs(), circuit.num_inputs());
+  EXPECT_EQ(of_records.non_zeros().c, 0u);
+  using Terms = std::map<Wire, Fr>;
+  const auto terms_of = [](const RowCircuit<Fr>& from, std::span<const Term> row) {
+    Terms terms;
+    for (const Term& term : row) terms.emplace(term.wire, from.coefficients()[term.coefficient]);
+    return terms;
+  };
+  const auto first = Records(in_order, true)[0];
+  for (std::size_t row = 0; row < rows + 5; ++row) {
+    Terms a, b;
+    if (row < circuit.num_constraints()) {
+      a = terms_of(circuit, circuit.a().row(row));
+      b = terms_of(circuit, circuit.b().row(row));
+    } else if (row < rows) {
+      a = {{static_cast<Wire>(row - circuit.num_constraints()), Fr::one()}};
+    }
+    if (row == first.row) {
+      Fr& doubled = (first.matrix == 0 ? a : b).at(first.variable);
+      doubled += doubled;
+    }
+    EXPECT_EQ(terms_of(of_records, of_records.a().row(row)), a) << row;
+    EXPECT_EQ(terms_of(of_records, of_records.b().row(row)), b) << row;
+  }
 }
 
 }  // namespace
