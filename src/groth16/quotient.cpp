@@ -27,9 +27,6 @@ void combine(Arena& arena, std::span<Fr> a, std::span<const Fr> b, std::span<con
   });
 }
 
-/// The factor whose Montgomery product takes x R to the integer x factor; transforms are linear, so they may follow it.
-template <class Fr> Fr leaving_montgomery(const Fr& factor) noexcept { return Fr::from_montgomery(factor.canonical()); }
-
 template <class Fr> std::span<const U256> as_integers(std::span<Fr> canonical, std::size_t count) noexcept {
   static_assert(sizeof(Fr) == sizeof(U256) && alignof(Fr) == alignof(U256) && std::is_standard_layout_v<Fr>);
   return {reinterpret_cast<const U256*>(canonical.data()), count};
@@ -37,17 +34,20 @@ template <class Fr> std::span<const U256> as_integers(std::span<Fr> canonical, s
 
 }  // namespace
 
+template <class C> Status check_quotient_domain(std::size_t size, QuotientBasis basis) {
+  const unsigned cosets = basis == QuotientBasis::odd_coset_lagrange ? 1 : 0;
+  constexpr unsigned kLargest = C::Fr::Constants::two_adicity;
+  if (std::has_single_bit(size) && static_cast<unsigned>(std::countr_zero(size)) + cosets <= kLargest) return {};
+  return fail(Code::unsupported, Kind::bad_domain,
+              "evaluation domain of " + std::to_string(size) + " elements: " + std::string(C::name) +
+                  " has powers of two up to 2^" + std::to_string(kLargest - cosets));
+}
+
 template <class C>
 Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots,
                                                const StopToken& stop) {
   using Fr = typename C::Fr;
-  const unsigned cosets = basis == QuotientBasis::odd_coset_lagrange ? 1 : 0;
-  constexpr unsigned kLargest = Fr::Constants::two_adicity;
-  if (!std::has_single_bit(size) || static_cast<unsigned>(std::countr_zero(size)) + cosets > kLargest) {
-    return fail(Code::unsupported, Kind::bad_domain,
-                "evaluation domain of " + std::to_string(size) + " elements: " + std::string(C::name) +
-                    " has powers of two up to 2^" + std::to_string(kLargest - cosets));
-  }
+  CUZK_CHECK_OK(check_quotient_domain<C>(size, basis));
   return Domain<Fr>::create(arena, size, roots, stop);
 }
 
@@ -76,6 +76,8 @@ std::span<const U256> quotient_of_abc(Arena& arena, const Domain<Fr>& domain, Qu
   return scalars;
 }
 
+template Status check_quotient_domain<Bn254>(std::size_t, QuotientBasis);
+template Status check_quotient_domain<Bls12_381>(std::size_t, QuotientBasis);
 template Result<Domain<bn254::Fr>> quotient_domain<Bn254>(Arena&, std::size_t, QuotientBasis, RootFamily,
                                                           const StopToken&);
 template Result<Domain<bls12_381::Fr>> quotient_domain<Bls12_381>(Arena&, std::size_t, QuotientBasis, RootFamily,

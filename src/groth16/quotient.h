@@ -29,8 +29,14 @@ constexpr std::size_t quotient_size(QuotientBasis basis, std::size_t domain_size
   return basis == QuotientBasis::odd_coset_lagrange ? domain_size : domain_size - 1;
 }
 
-/// The domain of a key. Errors: unsupported / bad_domain when the curve has no such domain (or, for the odd coset, none
-/// of twice the size), bad_domain too when the size is no power of two; cancelled.
+/// The factor whose Montgomery product takes x R to the integer x factor; transforms are linear, so they may follow it.
+template <class Fr> Fr leaving_montgomery(const Fr& factor) noexcept { return Fr::from_montgomery(factor.canonical()); }
+
+/// unsupported / bad_domain when the curve has no such domain (or, for the odd coset, none of twice the size),
+/// bad_domain too when the size is no power of two.
+template <class C> Status check_quotient_domain(std::size_t size, QuotientBasis basis);
+
+/// The domain of a key. Errors: of check_quotient_domain; cancelled.
 template <class C>
 Result<Domain<typename C::Fr>> quotient_domain(Arena& arena, std::size_t size, QuotientBasis basis, RootFamily roots,
                                                const StopToken& stop = {});

@@ -1,0 +1,511 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "backend/cuda/lane.h"
+#include "backend/cuda/proof_memory.h"
+#include "backend/cuda/resident.h"
+#include "groth16/assembly.h"
+#include "groth16/evaluate.h"
+#include "r1cs/packed_witness.h"
+
+namespace cuzk::backend {
+
+using cuda::DeviceSpan;
+using cuda::Stream;
+
+namespace {
+
+constexpr std::size_t kValuesPerChunk = 64 * 1024;  // 2 MiB
+
+template <class C> using FrOf = typename C::Fr;
+
+std::span<const U256> aux_of(std::span<const U256> values, std::size_t num_inputs) {
+  return values.subspan(num_inputs);
+}
+
+/// Values that are neither 0 nor 1.
+std::size_t count_general(Arena& arena, std::span<const U256> values) {
+  constexpr U256 kOne = U256::from_u64(1);
+  std::atomic<std::size_t> general = 0;
+  parallel_for(arena, 0, values.size(), kValuesPerChunk, [&](std::size_t begin, std::size_t end) {
+    general += static_cast<std::size_t>(std::count_if(
+        values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end),
+        [&](const U256& value) { return !value.is_zero() && value != kOne; }));
+  });
+  return general;
+}
+
+void copy_parallel(Arena& arena, MutableBytes to, const std::byte* from) {
+  constexpr std::size_t kBytesPerChunk = std::size_t{1} << 20;
+  parallel_for(arena, 0, to.size(), kBytesPerChunk,
+               [&](std::size_t begin, std::size_t end) { std::memcpy(to.data() + begin, from + begin, end - begin); });
+}
+
+template <class T> DeviceSpan<const T> constant(DeviceSpan<T> span) { return {span.data, span.size}; }
+
+/// Memory of a device that a proof holds, counted.
+class ProofHold {
+ public:
+  ProofHold() = default;
+  ProofHold(CudaDevice& device, cuda::DeviceBuffer memory) : device_(&device), memory_(std::move(memory)) {
+    ++device.proofs();
+  }
+  ProofHold(ProofHold&& other) noexcept
+      : device_(std::exchange(other.device_, nullptr)), memory_(std::move(other.memory_)) {}
+  ProofHold& operator=(ProofHold&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~ProofHold() {
+    if (device_ != nullptr) --device_->proofs();  // before the memory is given back: who waits for that looks at it
+  }
+
+  DeviceSpan<std::byte> memory() const { return memory_.as<std::byte>(); }
+
+ private:
+  CudaDevice* device_ = nullptr;
+  cuda::DeviceBuffer memory_;
+};
+
+template <class C> struct CudaTicket final : Ticket<C> {
+  std::shared_ptr<CudaDevice> device;
+  std::shared_ptr<LanePool<C>> lanes;
+  std::shared_ptr<const CudaKey<C>> key;
+  std::shared_ptr<const CudaCircuit<C>> circuit;
+  Blinding<C> blinding;
+  StopToken stop;
+  ProgressRef progress;
+  bool urgent;
+  Moved moved_bytes;
+  ProofHold hold;
+  std::unique_ptr<Lane<C>> lane;
+  bool copies_done = false;
+
+  CudaTicket(std::shared_ptr<CudaDevice> on, std::shared_ptr<LanePool<C>> pool, std::shared_ptr<const CudaKey<C>> k,
+             std::shared_ptr<const CudaCircuit<C>> c, ProvingInput<C>& input)
+      : device(std::move(on)),
+        lanes(std::move(pool)),
+        key(std::move(k)),
+        circuit(std::move(c)),
+        blinding(std::move(input.blinding)),
+        stop(input.stop),
+        progress(input.progress),
+        urgent(input.urgent) {}
+  CudaTicket(const CudaTicket&) = delete;
+  CudaTicket& operator=(const CudaTicket&) = delete;
+  ~CudaTicket() override {
+    static_cast<void>(device->use());
+    if (!copies_done) static_cast<void>(device->copies().wait());
+    if (lane == nullptr) return;
+    lane->drain();
+    if (device->health()) lanes->give_back(std::move(lane), urgent);
+  }
+
+  Moved moved() const noexcept override { return moved_bytes; }
+};
+
+/// One run of prove_start: the steps and what they share.
+template <class C> class Start {
+ public:
+  using Fr = FrOf<C>;
+  using G1 = typename C::G1;
+  using G2 = typename C::G2;
+
+  Start(CudaTicket<C>& ticket, ProvingInput<C>& input)
+      : ticket_(ticket),
+        device_(*ticket.device),
+        key_(*ticket.key),
+        circuit_(ticket.circuit.get()),
+        input_(input),
+        values_(input.witness->values()),
+        num_inputs_(key_.shape().num_inputs),
+        rows_(input.other_means || input.abc ? nullptr : rows_of(key_, circuit_)) {}
+
+  static const cuda::DeviceCircuit<Fr>* rows_of(const CudaKey<C>& key, const CudaCircuit<C>* circuit) {
+    if (key.shape().has_matrices) return key.rows();
+    return circuit == nullptr ? nullptr : circuit->rows();
+  }
+
+  Status run() {
+    CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    ticket_.progress.begin("witness");
+    CUZK_CHECK_OK(take_memory());
+    CUZK_TRY(ticket_.lane, ticket_.lanes->take(ticket_.urgent));
+    CUZK_CHECK_OK(use_memory());
+    CUZK_CHECK_OK(upload_witness());
+    CUZK_CHECK_OK(queue_splits());
+    if (rows_ != nullptr) {
+      CUZK_CHECK_OK(rows_->evaluate(lane().streams.main, witness_->view(), 0, memory_.a, memory_.b, memory_.c));
+      CUZK_CHECK_OK(queue_quotient());
+    }
+    CUZK_CHECK_OK(queue_sums());
+    if (rows_ == nullptr) {
+      ticket_.progress.begin("rows of A, B and C");
+      CUZK_CHECK_OK(input_.abc ? upload_abc() : evaluate_here());
+    }
+    CUZK_CHECK_OK(lane().events.main.record(lane().streams.main));
+    return check_stop(ticket_.stop, "proving");
+  }
+
+ private:
+  Lane<C>& lane() { return *ticket_.lane; }
+  const Stream& sums_stream() { return plan_.side_by_side ? lane().streams.sums : lane().streams.main; }
+  const Stream& g2_stream() { return plan_.side_by_side ? lane().streams.sums_g2 : lane().streams.main; }
+  const cuda::QueryMap& map_a() const { return key_.shape().filtered ? circuit_->a() : key_.a(); }
+  const cuda::QueryMap& map_b() const { return key_.shape().filtered ? circuit_->b() : key_.b(); }
+
+  ProofShape shape() {
+    const auto aux = aux_of(values_, num_inputs_);
+    const std::size_t general = count_general(device_.host(), aux);
+    const auto split = [&](const cuda::QueryMap& map) {
+      return ProofShape::Split{map.num_points(),
+                               map.num_inputs() + std::min(general, map.num_points() - map.num_inputs())};
+    };
+    return {.domain_size = key_.shape().domain_size,
+            .quotient_scalars = key_.num_quotient_scalars(),
+            .witness = {.num_inputs = num_inputs_, .num_aux = aux.size(), .most_general = general},
+            .plain = general > aux.size() / 8,
+            .a = split(map_a()),
+            .b = split(map_b()),
+            .l = split(map_l())};
+  }
+  cuda::QueryMap map_l() const { return cuda::QueryMap::all(0, values_.size() - num_inputs_); }
+
+  /// Waits for others' ends; with nobody else there, a smaller plan.
+  Status take_memory() {
+    plan_ = ProofPlan::largest(shape());
+    while (true) {
+      CUZK_TRY(const std::size_t bytes, ProofMemory<C>::bytes(plan_));
+      cuda::DeviceArena& arena = device_.arena();
+      const std::uint64_t seen = arena.returns();
+      auto memory = arena.take({.bytes = bytes, .tag = memory::MemoryTag::workspace, .owner = "a proof"});
+      if (memory) {
+        ticket_.hold = ProofHold(device_, *std::move(memory));
+        return {};
+      }
+      if (device_.proofs() > 0) {
+        CUZK_CHECK_OK(arena.wait_return(seen, ticket_.stop));
+      } else if (!plan_.shrink()) {
+        return fail(std::move(memory).error());
+      }
+    }
+  }
+
+  Status use_memory() {
+    CUZK_TRY(memory_, ProofMemory<C>::parts(plan_, ticket_.hold.memory()));
+    auto& msms = lane().msms;
+    CUZK_CHECK_OK(msms.h.use(memory_.msm_h, plan_.most_h()));
+    CUZK_CHECK_OK(msms.g1.use(memory_.msm_g1, plan_.most_g1()));
+    return msms.g2.use(memory_.msm_g2, plan_.most_g2());
+  }
+
+  // The witness.
+
+  Status upload_witness() {
+    const Stream& copies = device_.copies();
+    witness_.emplace(plan_.shape.witness, memory_.witness);
+    if (plan_.shape.plain) {
+      CUZK_CHECK_OK(upload_plain());
+    } else {
+      packed_.emplace(r1cs::pack(device_.host(), values_, num_inputs_));
+      CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+      CUZK_CHECK_OK(witness_->upload(copies, packed_->view()));
+      ticket_.moved_bytes.pageable_bytes += packed_->view().bytes();
+    }
+    const cuda::Event& there = lane().events.witness;
+    CUZK_CHECK_OK(there.record(copies));
+    for (const Stream* stream : std::array<const Stream*, 2>{&lane().streams.main, &sums_stream()})
+      CUZK_CHECK_OK(there.delay(*stream));
+    return {};
+  }
+
+  Status upload_plain() {
+    const Stream& copies = device_.copies();
+    CUZK_CHECK_OK(witness_->begin_plain(copies, values_.first(num_inputs_)));
+    const auto aux = aux_of(values_, num_inputs_);
+    const auto* const from = reinterpret_cast<const std::byte*>(aux.data());
+    ticket_.moved_bytes.pageable_bytes += values_.size_bytes();
+    return device_.uploader().stream_through(
+        copies, memory_.staging, aux.size_bytes(), 64 * sizeof(U256),
+        [&](std::size_t offset, MutableBytes to) {
+          copy_parallel(device_.host(), to, from + offset);
+          return check_stop(ticket_.stop, "proving");
+        },
+        [&](std::size_t offset, DeviceSpan<std::byte> part) {
+          const DeviceSpan<const U256> values{reinterpret_cast<const U256*>(part.data), part.size / sizeof(U256)};
+          return witness_->pack(copies, values, offset / sizeof(U256));
+        });
+  }
+
+  // Sums of the witness' queries.
+
+  Status queue_splits() {
+    const ProofShape& shape = plan_.shape;
+    const Stream& stream = sums_stream();
+    const cuda::WitnessView witness = witness_->view();
+    const cuda::AuxRange all{0, shape.witness.num_aux};
+    auto* const host = lane().host;
+    split_a_ = cuda::split_memory(shape.a.points, shape.a.general, memory_.split_a);
+    split_b_ = cuda::split_memory(shape.b.points, shape.b.general, memory_.split_b);
+    split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
+    CUZK_CHECK_OK(cuda::split(stream, witness, map_a(), all, split_a_, &host->general_a));
+    CUZK_CHECK_OK(cuda::split(stream, witness, map_b(), all, split_b_, &host->general_b));
+    CUZK_CHECK_OK(cuda::split(stream, witness, map_l(), all, split_l_, &host->general_l));
+    return lane().events.split.record(stream);
+  }
+
+  /// Waits for the witness and what it splits into: then its memory on the host is read no more, and the sums' sizes
+  /// are known.
+  Status queue_sums() {
+    CUZK_CHECK_OK(lane().events.split.wait());
+    ticket_.copies_done = true;
+    packed_.reset();
+    CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    const auto& queries = key_.queries();
+    const auto* const host = lane().host;
+    CUZK_CHECK_OK(lane().events.split.delay(g2_stream()));
+    CUZK_CHECK_OK(queue_sum_g1(queries.a.points(), split_a_, host->general_a, lane().a, &lane().host->ones_a));
+    CUZK_CHECK_OK(queue_sum_g1(queries.b_g1.points(), split_b_, host->general_b, lane().b, &lane().host->ones_b));
+    CUZK_CHECK_OK(queue_sum_g1(queries.l.points(), split_l_, host->general_l, lane().l, &lane().host->ones_l));
+    CUZK_CHECK_OK(lane().events.sums.record(sums_stream()));
+    CUZK_CHECK_OK((queue_sum<G2>(g2_stream(), queries.b_g2.points(), split_b_, host->general_b, lane().b_g2,
+                                 &lane().host->ones_b_g2, lane().msms.g2, plan_.most_g2(), memory_.ones_g2)));
+    return lane().events.sums_g2.record(g2_stream());
+  }
+
+  template <class Sum>
+  Status queue_sum_g1(DeviceSpan<const typename C::G1Affine> points, const cuda::SplitScalars& split,
+                      std::uint32_t general, Sum& sum, cuda::XyzzPoint<G1>* ones) {
+    return queue_sum<G1>(sums_stream(), points, split, general, sum, ones, lane().msms.g1, plan_.most_g1(),
+                         memory_.ones_g1);
+  }
+
+  template <class Point>
+  Status queue_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
+                   const cuda::SplitScalars& split, std::uint32_t general, SumInPieces<C, Point>& sum,
+                   cuda::XyzzPoint<Point>* ones, cuda::Msm<C, Point>& msm, std::uint32_t most,
+                   DeviceSpan<std::byte> work) {
+    CUZK_REQUIRE(general <= split.scalars.size);
+    CUZK_CHECK_OK((cuda::subset_sum<C, Point>(stream, points, constant(split.ones), work, ones)));
+    return sum.start(stream, msm, most, points, constant(split.scalars).subspan(0, general), split.points.data);
+  }
+
+  // Rows and quotient.
+
+  /// Rows in natural order are in a, b and c as far as the main stream has come.
+  Status queue_quotient() {
+    for (const DeviceSpan<Fr> rows : {memory_.a, memory_.b, memory_.c}) {
+      CUZK_CHECK_OK(key_.quotient().to_coset(lane().streams.main, rows));
+    }
+    return queue_h();
+  }
+  Status queue_h() {
+    const Stream& stream = lane().streams.main;
+    CUZK_CHECK_OK(key_.quotient().divide(stream, memory_.a, constant(memory_.b), constant(memory_.c)));
+    const auto points = key_.queries().h.points();
+    const DeviceSpan<const U256> scalars{reinterpret_cast<const U256*>(memory_.a.data), points.size};
+    return lane().h.start(stream, lane().msms.h, plan_.most_h(), points, scalars, nullptr);
+  }
+
+  /// A vector is transformed while the next one crosses.
+  template <class Copy> Status upload_rows(std::size_t rows, const Copy& copy) {
+    const std::array to = {memory_.a, memory_.b, memory_.c};
+    const Stream& copies = device_.copies();
+    ticket_.copies_done = false;
+    for (unsigned i = 0; i < 3; ++i) {
+      CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+      CUZK_CHECK_OK(copy(i, to[i].subspan(0, rows)));
+      const std::size_t rest = (to[i].size - rows) * sizeof(Fr);
+      if (rest > 0) CUZK_CUDA(cudaMemsetAsync(to[i].data + rows, 0, rest, copies.get()));
+      CUZK_CHECK_OK(lane().events.rows.record(copies));
+      CUZK_CHECK_OK(lane().events.rows.delay(lane().streams.main));
+      CUZK_CHECK_OK(key_.quotient().to_coset(lane().streams.main, to[i]));
+    }
+    CUZK_CHECK_OK(queue_h());
+    CUZK_CHECK_OK(lane().events.rows.wait());  // the last one: the host's memory is read no more
+    ticket_.copies_done = true;
+    return {};
+  }
+
+  Status upload_abc() {
+    CUZK_CHECK_OK(upload_rows(input_.abc->rows(), [&](unsigned i, DeviceSpan<Fr> to) { return copy_abc(i, to); }));
+    input_.abc.reset();  // to its pool
+    return {};
+  }
+
+  /// Chunks of the buffer, straight from page-locked ones.
+  Status copy_abc(unsigned vector, DeviceSpan<Fr> to) {
+    const memory::HostBuffer& buffer = input_.abc->buffer();
+    const std::size_t bytes = to.size * sizeof(Fr);
+    const std::size_t begin = vector * bytes;
+    std::size_t at = 0;  // of the chunk in the buffer
+    for (std::size_t i = 0; i < buffer.chunk_count(); ++i) {
+      const MutableBytes chunk = buffer.chunk(i);
+      const std::size_t first = std::max(at, begin);
+      const std::size_t last = std::min(at + chunk.size(), begin + bytes);
+      if (first < last) {
+        CUZK_CHECK_OK(copy_part(buffer.chunk_is_pinned(i), chunk.subspan(first - at, last - first),
+                                {reinterpret_cast<std::byte*>(to.data) + (first - begin), last - first}));
+      }
+      at += chunk.size();
+    }
+    return {};
+  }
+  Status copy_part(bool pinned, Bytes from, DeviceSpan<std::byte> to) {
+    if (!pinned) return upload_bytes(from, to);
+    ticket_.moved_bytes.pinned_bytes += from.size();
+    CUZK_CUDA(cudaMemcpyAsync(to.data, from.data(), from.size(), cudaMemcpyHostToDevice, device_.copies().get()));
+    return {};
+  }
+  Status upload_bytes(Bytes from, DeviceSpan<std::byte> to) {
+    ticket_.moved_bytes.pageable_bytes += from.size();
+    return device_.uploader().upload(device_.copies(), to, 32, [&](std::size_t offset, MutableBytes part) {
+      copy_parallel(device_.host(), part, from.data() + offset);
+      return check_stop(ticket_.stop, "proving");
+    });
+  }
+
+  /// Where the device has no rows: the host computes those of A and B; C's are their products.
+  Status evaluate_here() {
+    const std::size_t rows = memory_.a.size;
+    const auto here = std::make_unique_for_overwrite<Fr[]>(3 * rows);
+    const std::span<Fr> a(here.get(), rows), b(here.get() + rows, rows), c(here.get() + 2 * rows, rows);
+    const groth16::RowPart<Fr> whole{0, a, b, c};
+    if (const auto& records = key_.host_records()) {
+      groth16::evaluate<Fr>(device_.host(), *records, values_, std::span(&whole, 1), ticket_.stop);
+    } else {
+      groth16::evaluate<Fr>(device_.host(), circuit_->compiled(), values_, a, b, {}, ticket_.stop);
+      parallel_for(device_.host(), 0, rows, kValuesPerChunk, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) c[i] = a[i] * b[i];
+      });
+    }
+    const std::array from = {a, b, c};
+    return upload_rows(rows, [&](unsigned i, DeviceSpan<Fr> to) {
+      return upload_bytes(std::as_bytes(from[i]), {reinterpret_cast<std::byte*>(to.data), to.size * sizeof(Fr)});
+    });
+  }
+
+  CudaTicket<C>& ticket_;
+  CudaDevice& device_;
+  const CudaKey<C>& key_;
+  const CudaCircuit<C>* circuit_;
+  ProvingInput<C>& input_;
+  std::span<const U256> values_;
+  std::size_t num_inputs_;
+  const cuda::DeviceCircuit<Fr>* rows_;  // null: they come from the host
+  ProofPlan plan_;
+  ProofMemory<C> memory_;
+  std::optional<cuda::DeviceWitness> witness_;
+  std::optional<r1cs::PackedWitness> packed_;
+  cuda::SplitScalars split_a_, split_b_, split_l_;
+};
+
+template <class C> class CudaBackend final : public Backend<C> {
+ public:
+  explicit CudaBackend(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}
+
+  Result<std::shared_ptr<const Key<C>>> load_key(const groth16::ProvingKeyView<C>& view,
+                                                 const std::stop_token& stop) override {
+    CUZK_CHECK_OK(device_->use());
+    return CudaKey<C>::load(device_, quotients_, view, stop);
+  }
+
+  Result<std::shared_ptr<const Circuit<C>>> load_circuit(std::shared_ptr<const r1cs::CompiledCircuit<FrOf<C>>> circuit,
+                                                         const std::stop_token& stop) override {
+    CUZK_CHECK_OK(device_->use());
+    return CudaCircuit<C>::load(device_, std::move(circuit), stop);
+  }
+
+  Wants wants(const Key<C>* key, const Circuit<C>* circuit) const noexcept override {
+    const auto* own = dynamic_cast<const CudaKey<C>*>(key);
+    if (own == nullptr) return Wants::witness;
+    const auto* rows = Start<C>::rows_of(*own, dynamic_cast<const CudaCircuit<C>*>(circuit));
+    return rows == nullptr ? Wants::abc : Wants::witness;
+  }
+
+  Result<std::unique_ptr<Ticket<C>>> prove_start(std::shared_ptr<const Key<C>> key,
+                                                 std::shared_ptr<const Circuit<C>> circuit,
+                                                 ProvingInput<C> input) override {
+    auto own_key = std::dynamic_pointer_cast<const CudaKey<C>>(std::move(key));
+    if (own_key == nullptr || !own_key->is_on(*device_)) {
+      return fail(Code::invalid_argument, "not a key of this device");
+    }
+    auto own_circuit = std::dynamic_pointer_cast<const CudaCircuit<C>>(circuit);
+    if (circuit != nullptr && (own_circuit == nullptr || !own_circuit->is_on(*device_))) {
+      return fail(Code::invalid_argument, "not a circuit of this device");
+    }
+    const KeyShape& shape = own_key->shape();
+    const auto of_circuit = own_circuit == nullptr ? CircuitShape<FrOf<C>>() : own_circuit->shape();
+    CUZK_CHECK_OK(check_witness(shape, input.witness.get()));
+    CUZK_CHECK_OK(check_circuit(shape, of_circuit));
+    if (input.abc) CUZK_CHECK_OK(check_abc(shape, of_circuit.compiled, *input.abc));
+
+    CUZK_CHECK_OK(device_->use());
+    circuit.reset();
+    auto ticket = std::make_unique<CudaTicket<C>>(device_, lanes_, std::move(own_key), std::move(own_circuit), input);
+    CUZK_CHECK_OK(Start<C>(*ticket, input).run());
+    input.witness.reset();  // before what pays for it
+    return ticket;
+  }
+
+  Result<groth16::Proof<C>> prove_finish(std::unique_ptr<Ticket<C>> ticket) override {
+    auto* own = dynamic_cast<CudaTicket<C>*>(ticket.get());
+    if (own == nullptr) return fail(Code::invalid_argument, "not a ticket of a CUDA backend");
+    CUZK_CHECK_OK(own->device->use());
+    own->progress.begin("sums");
+    const Lane<C>& lane = *own->lane;
+    for (const cuda::Event* event : {&lane.events.sums, &lane.events.sums_g2, &lane.events.main}) {
+      CUZK_CHECK_OK(check_stop(own->stop, "proving"));
+      CUZK_CHECK_OK(event->wait());
+    }
+    CUZK_CHECK_OK(check_stop(own->stop, "proving"));
+    const auto sums = sums_of(lane);
+    auto proof = groth16::assemble(own->key->vk(), sums, own->blinding.r(), own->blinding.s());
+    proof.zero_knowledge = own->blinding.zero_knowledge();
+    own->progress.end();
+    return proof;
+  }
+
+  Status health() const override { return device_->health(); }
+  std::shared_ptr<memory::DeviceBudget> memory() const override { return device_->arena().budget(); }
+
+ private:
+  groth16::ProofSums<C> sums_of(const Lane<C>& lane) const {
+    groth16::ProofSums<C> sums;
+    parallel_tasks(device_->host(), 5, [&](std::size_t i) {
+      switch (i) {
+        case 0:
+          sums.b_g2 = lane.b_g2.value() + lane.host->ones_b_g2.point();
+          break;
+        case 1:
+          sums.h = lane.h.value();
+          break;
+        case 2:
+          sums.a = lane.a.value() + lane.host->ones_a.point();
+          break;
+        case 3:
+          sums.b_g1 = lane.b.value() + lane.host->ones_b.point();
+          break;
+        default:
+          sums.l = lane.l.value() + lane.host->ones_l.point();
+      }
+    });
+    return sums;
+  }
+
+  const std::shared_ptr<CudaDevice> device_;
+  QuotientCache<FrOf<C>> quotients_;
+  const std::shared_ptr<LanePool<C>> lanes_ = std::make_shared<LanePool<C>>();
+};
+
+}  // namespace
+
+Result<CudaBackends> open_cuda_device(Arena& arena, const CudaDeviceInfo& device, const CudaOptions& options) {
+  CUZK_TRY(const auto opened, CudaDevice::open(arena, device, options));
+  return CudaBackends{std::make_shared<CudaBackend<Bn254>>(opened), std::make_shared<CudaBackend<Bls12_381>>(opened)};
+}
+
+}  // namespace cuzk::backend

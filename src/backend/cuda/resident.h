@@ -1,0 +1,130 @@
+// The CUDA backend's resident keys and circuits: what proofs are made with on a device.
+//
+// A key: its queries as points in the device's memory, those that are the identity left out of a and b; h in the order
+// in which the quotient's scalars come; the transforms of its domain, shared by all keys of one domain; the rows of A
+// and B where the key carries them. A circuit: its rows, and which variables are dense, for filtered keys.
+//
+// Memory is the arena's, tagged key or circuit; it goes back when the last proof with it has ended. Thread-safety:
+// immutable after load.
+#pragma once
+
+#include <map>
+
+#include "backend/cuda/device.h"
+#include "backend/cuda/evaluate.h"
+#include "backend/cuda/quotient.h"
+#include "backend/cuda/scalar_split.h"
+#include "backend/proving_checks.h"
+#include "support/mutex.h"
+
+namespace cuzk::backend {
+
+/// Transforms of the domains that resident keys have.
+template <class Fr> class QuotientCache {
+ public:
+  struct Entry {
+    cuda::QuotientShape shape;
+    cuda::DeviceQuotient<Fr> quotient;
+  };
+  Result<std::shared_ptr<const Entry>> get(CudaDevice& device, const cuda::QuotientShape& shape);
+
+ private:
+  Mutex mutex_;
+  std::vector<std::weak_ptr<const Entry>> known_ CUZK_GUARDED_BY(mutex_);
+};
+
+/// Which variables of a witness a query has points for, and the memory of that.
+struct ResidentMap {
+  cuda::QueryMap map = cuda::QueryMap::all(0, 0);
+  cuda::DeviceBuffer memory;
+
+  static Result<ResidentMap> load(CudaDevice& device, const cuda::Stream& stream, const r1cs::Bitmap& wires,
+                                  std::size_t num_inputs, memory::MemoryTag tag);
+};
+
+/// Rows that a device evaluates.
+template <class Fr> struct ResidentRows {
+  cuda::DeviceBuffer memory;
+  std::optional<cuda::DeviceCircuit<Fr>> circuit;
+
+  static Result<ResidentRows> load(CudaDevice& device, const cuda::Stream& stream,
+                                   const r1cs::CompiledCircuit<Fr>& circuit, const cuda::CircuitOptions& options,
+                                   memory::MemoryTag tag);
+};
+
+template <class C> class CudaCircuit final : public Circuit<C> {
+ public:
+  using Fr = typename C::Fr;
+  using Compiled = r1cs::CompiledCircuit<Fr>;
+
+  static Result<std::shared_ptr<const CudaCircuit>> load(std::shared_ptr<CudaDevice> device,
+                                                         std::shared_ptr<const Compiled> compiled,
+                                                         const StopToken& stop);
+
+  const Compiled& compiled() const noexcept { return *compiled_; }
+  CircuitShape<Fr> shape() const noexcept { return {compiled_.get(), a_.map.num_points(), b_.map.num_points()}; }
+  /// Null: the circuit has a form that only the host evaluates.
+  const cuda::DeviceCircuit<Fr>* rows() const noexcept { return rows_.circuit ? &*rows_.circuit : nullptr; }
+  const cuda::QueryMap& a() const noexcept { return a_.map; }
+  const cuda::QueryMap& b() const noexcept { return b_.map; }
+  bool is_on(const CudaDevice& device) const noexcept { return device_.get() == &device; }
+
+ private:
+  std::shared_ptr<CudaDevice> device_;
+  std::shared_ptr<const Compiled> compiled_;
+  ResidentMap a_, b_;
+  ResidentRows<Fr> rows_;
+};
+
+template <class C> class CudaKey final : public Key<C> {
+ public:
+  using Fr = typename C::Fr;
+  using G1 = typename C::G1Affine;
+  using G2 = typename C::G2Affine;
+
+  template <class Point> struct Query {
+    cuda::DeviceBuffer memory;
+    std::size_t size = 0;
+    cuda::DeviceSpan<const Point> points() const noexcept { return {memory.as<Point>().data, size}; }
+  };
+  struct Queries {
+    Query<G1> a, b_g1, l, h;
+    Query<G2> b_g2;
+  };
+
+  static Result<std::shared_ptr<const CudaKey>> load(std::shared_ptr<CudaDevice> device, QuotientCache<Fr>& quotients,
+                                                     const groth16::ProvingKeyView<C>& view, const StopToken& stop);
+
+  const groth16::VerifyingKey<C>& vk() const noexcept override { return vk_; }
+  std::size_t num_variables() const noexcept override { return shape_.num_variables; }
+
+  const KeyShape& shape() const noexcept { return shape_; }
+  unsigned log_domain() const noexcept { return quotient_->shape.log_size; }
+  std::size_t num_quotient_scalars() const noexcept { return queries_.h.size; }
+  const cuda::DeviceQuotient<Fr>& quotient() const noexcept { return quotient_->quotient; }
+  const Queries& queries() const noexcept { return queries_; }
+  /// Of keys that are not filtered; of those the circuit's densities tell.
+  const cuda::QueryMap& a() const noexcept { return a_.map; }
+  const cuda::QueryMap& b() const noexcept { return b_.map; }
+  /// Null: the key has no rows, or such as only the host evaluates.
+  const cuda::DeviceCircuit<Fr>* rows() const noexcept { return rows_.circuit ? &*rows_.circuit : nullptr; }
+  /// Rows that the host can evaluate too: those of a key that carries them.
+  const std::optional<r1cs::CoefficientRecords<Fr>>& host_records() const noexcept { return records_; }
+  bool is_on(const CudaDevice& device) const noexcept { return device_.get() == &device; }
+
+ private:
+  template <class> friend class KeyLoader;
+  CudaKey() = default;
+
+  std::shared_ptr<CudaDevice> device_;
+  groth16::VerifyingKey<C> vk_;
+  KeyShape shape_;
+  std::shared_ptr<const typename QuotientCache<Fr>::Entry> quotient_;
+  Queries queries_;
+  ResidentMap a_, b_;
+  ResidentRows<Fr> rows_;
+  std::optional<r1cs::CoefficientRecords<Fr>> records_;
+  std::shared_ptr<const void> owner_;  // of the records
+};
+
+}  // namespace cuzk::backend
