@@ -2,21 +2,13 @@
 // system does not answer.
 #include "engine/core.h"
 #include "support/log.h"
+#include "support/sleep.h"
 
 namespace cuzk::engine {
 
 namespace {
 
 constexpr auto kExpiryInterval = std::chrono::minutes(1);
-
-/// False: stopped.
-bool wait(const StopToken& stop, std::chrono::milliseconds span) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, span, [] { return false; });
-  return !stop.stop_requested();
-}
 
 bool has_passed(std::uint64_t& since_ns, std::chrono::nanoseconds span) {
   const std::uint64_t now = monotonic_ns();
@@ -30,21 +22,21 @@ bool has_passed(std::uint64_t& since_ns, std::chrono::nanoseconds span) {
 /// Nothing but the journal is called here.
 void EngineCore::run_leases(const StopToken& stop) {
   std::uint64_t renewed_ns = started_ns_;
-  while (wait(stop, options_.housekeeping)) {
+  while (!stopped_within(options_.housekeeping, stop)) {
     if (has_passed(renewed_ns, options_.lease / 3)) renew_leases();
     books_.write_ends();
   }
 }
 
 void EngineCore::run_deadlines(const StopToken& stop) {
-  while (wait(stop, options_.housekeeping)) end_overdue();
+  while (!stopped_within(options_.housekeeping, stop)) end_overdue();
 }
 
 void EngineCore::run_housekeeping(const StopToken& stop) {
   std::uint64_t expired_ns = started_ns_;
   std::uint64_t taken_ns = started_ns_;
   std::uint64_t trimmed_ns = started_ns_;
-  while (wait(stop, options_.housekeeping)) {
+  while (!stopped_within(options_.housekeeping, stop)) {
     for (const auto& line : lines_) line->look_again();
     if (options_.pool != nullptr && has_passed(trimmed_ns, options_.buffer_idle)) tend_buffers();
     jobs_.expire(options_.result_age, options_.max_results);

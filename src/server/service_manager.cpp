@@ -1,7 +1,6 @@
 #include "server/service_manager.h"
 
-#include <condition_variable>
-#include <mutex>
+#include <algorithm>
 #include <string>
 
 #include <systemd/sd-daemon.h>
@@ -9,6 +8,7 @@
 #include "server/movement.h"
 #include "support/clock.h"
 #include "support/log.h"
+#include "support/sleep.h"
 #include "support/thread.h"
 
 namespace cuzk::server {
@@ -18,15 +18,6 @@ using std::chrono::microseconds;
 
 /// Whether there is a manager.
 bool notify(const std::string& state) { return ::sd_notify(0, state.c_str()) > 0; }
-
-/// False: stopped.
-bool wait(const StopToken& stop, microseconds span) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, span, [] { return false; });
-  return !stop.stop_requested();
-}
 
 /// A snapshot takes the engine's locks: where one is never let go, no ping is sent either.
 void watch(const ProvingService& proving, microseconds interval, const StopToken& stop) {
@@ -38,7 +29,7 @@ void watch(const ProvingService& proving, microseconds interval, const StopToken
     } else {
       log_error("no ping to the watchdog: " + motion.reason);
     }
-  } while (wait(stop, interval));
+  } while (!stopped_within(interval, stop));
 }
 
 /// As watch(): what hangs gets no more time.
@@ -53,7 +44,7 @@ void extend(const ProvingService& proving, microseconds interval, Deadline end, 
     } else {
       log_error("the service manager is asked for no more time: " + motion.reason);
     }
-  } while (wait(stop, interval));
+  } while (!stopped_within(interval, stop));
 }
 
 }  // namespace
