@@ -3,7 +3,8 @@
 set(gen ${PROJECT_BINARY_DIR}/gen/proto)
 file(MAKE_DIRECTORY ${gen})
 set(generated "")
-foreach(name cuzk/v1/proving google/rpc/status google/rpc/error_details)
+foreach(name cuzk/v1/proving google/rpc/status google/rpc/error_details grpc/health/v1/health
+        grpc/reflection/v1alpha/reflection)
   set(proto ${PROJECT_SOURCE_DIR}/proto/${name}.proto)
   set(parts ${gen}/${name}.pb.h ${gen}/${name}.pb.cc)
   set(grpc "")

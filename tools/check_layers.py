@@ -4,7 +4,8 @@
 The table of layers is read from CMakeLists.txt (the cuzk_layer calls). For every source below src/:
   - no quoted include climbs with "../", and each is written "layer/file.h" and names a file that exists;
   - it names its own layer or one that the table lets it reach;
-  - a <...> include is the C++ standard library, the system, or a third-party prefix that THIRD_PARTY allows there.
+  - a <...> include is the C++ standard library, the system, or a third-party prefix that THIRD_PARTY allows there;
+    *_impl.h are parts of sources.
 Headers start with #pragma once and do not pull in what HEAVY lists. Files below a folder that APART names reach none of
 the headers named there, not even through others.
 
@@ -117,9 +118,9 @@ def check_file(root, path, reach):
     if layer not in reach:
         yield 1, f"folder {layer} is not a layer of CMakeLists.txt"
         return
-    is_header = path.suffix == ".h"
+    is_header = path.suffix == ".h" and not path.stem.endswith("_impl")
     text = path.read_text()
-    if is_header and "#pragma once" not in text:
+    if path.suffix == ".h" and "#pragma once" not in text:
         yield 1, "no #pragma once"
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)

@@ -6,15 +6,15 @@
 
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "server/acceptor.h"
 #include "server/listen_sockets.h"
+#include "server/open_services.h"
 #include "server/tls_credentials.h"
 #include "server/unix_socket.h"
 #include "support/log.h"
@@ -42,6 +42,8 @@ Result<std::string> read_token(const std::string& path) {
   return token;
 }
 
+constexpr const char* kService = "cuzk.v1.ProvingEngine";
+
 constexpr int kMoreStreams = 1024;  // of a connection, beside calls and watchers that wait
 
 /// What gRPC has to say: of one connection or call, and whoever can connect can make any number of them.
@@ -54,9 +56,17 @@ void log_of_protobuf(google::protobuf::LogLevel level, const char* /*file*/, int
   if (level >= google::protobuf::LOGLEVEL_ERROR) log_debug("protobuf: " + message);
 }
 
+/// gRPC takes a message in whole before it looks at its size. Where all connections together bring more than this, it
+/// closes idle ones and ends calls, whosever, until they do not: the last resort, before memory ends for everybody.
+std::uint64_t held_bytes(const GrpcOptions& options) {
+  if (options.max_held_bytes > 0) return options.max_held_bytes;
+  return options.service.receiving * options.max_message_bytes + 256 * memory::kMiB;
+}
+
 void set_connection_rules(grpc::ServerBuilder& builder, const GrpcOptions& options) {
   builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<std::uint64_t>(options.max_message_bytes, INT_MAX)));
   builder.SetMaxSendMessageSize(-1);
+  builder.SetResourceQuota(grpc::ResourceQuota("cuzk").Resize(held_bytes(options)));
   // What nobody has asked for yet stays with the client: without them gRPC takes in tens of megabytes of each call.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 1 << 20);
@@ -168,6 +178,7 @@ struct GrpcServer::Parts {
   std::vector<SocketPlace> sockets;
   std::optional<TlsCredentials> tls;
   GrpcService service;
+  OpenServices open_services{kService};
   std::unique_ptr<grpc::Server> server;
   std::vector<Door> doors;  // by address; end first
 };
@@ -200,8 +211,6 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(ProvingService& proving, c
 
   google::protobuf::SetLogHandler(log_of_protobuf);
   gpr_set_log_function(log_of_grpc);
-  grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   set_connection_rules(builder, options);
   for (ListenAddress& address : parts->addresses) {
@@ -209,6 +218,8 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(ProvingService& proving, c
     parts->doors.push_back(std::move(door));
   }
   builder.RegisterService(&parts->service.service());
+  builder.RegisterService(&parts->open_services.health());
+  builder.RegisterService(&parts->open_services.reflection());
   parts->server = builder.BuildAndStart();
   if (!parts->server) {
     return fail(Code::conflict, "cannot listen at " + joined(options.listen) +
@@ -216,18 +227,12 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(ProvingService& proving, c
   }
   for (SocketPlace& place : parts->sockets) CUZK_CHECK_OK(place.publish());
   for (Door& door : parts->doors) CUZK_CHECK_OK(door.open());
-  std::unique_ptr<GrpcServer> server(new GrpcServer(std::move(parts)));
-  server->set_serving(true);
-  return server;
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
 }
 
 const std::vector<ListenAddress>& GrpcServer::addresses() const noexcept { return parts_->addresses; }
 
-void GrpcServer::set_serving(bool serving) {
-  grpc::HealthCheckServiceInterface* const health = parts_->server->GetHealthCheckService();
-  health->SetServingStatus(serving);
-  health->SetServingStatus("cuzk.v1.ProvingEngine", serving);
-}
+void GrpcServer::set_serving(bool serving) { parts_->open_services.set_serving(serving); }
 
 void GrpcServer::set_orphan_grace(std::chrono::milliseconds grace) { parts_->service.set_orphan_grace(grace); }
 
@@ -238,6 +243,7 @@ void GrpcServer::set_access(const GrpcOptions& options) {
 
 void GrpcServer::stop(Deadline deadline) {
   for (Door& door : parts_->doors) door.close();
+  parts_->open_services.end_streams();
   if (deadline.is_never()) {
     parts_->server->Shutdown();
     return;

@@ -25,6 +25,8 @@ struct GrpcOptions {
   // PEM texts; empty: none.
   std::string tls_certificate, tls_key, tls_client_ca;
   std::uint64_t max_message_bytes = 256 * memory::kMiB;
+  std::uint64_t max_held_bytes =
+      0;  // of what is received, of all connections; 0: by the number of messages with a payload
   GrpcServiceOptions service;
 };
 

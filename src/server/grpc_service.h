@@ -24,9 +24,9 @@ struct GrpcServiceOptions {
   std::string token;               // that callers of TCP must show; empty: none
   std::uint32_t max_calls = 1024;  // that may wait at the same time; as many watch a job
   std::chrono::milliseconds orphan_grace = std::chrono::minutes{5};
-  unsigned receiving = 4;         // messages with a payload at the same time
-  unsigned receiving_small = 16;  // others
-  /// Who takes longer to send one is refused as soon as others wait.
+  unsigned receiving = 4;           // messages with a payload at the same time
+  unsigned receiving_small = 1024;  // others; where there are more, who has been sending for longest is refused
+  /// Who takes longer to send one with a payload is refused as soon as others wait.
   std::chrono::milliseconds receiving_patience = std::chrono::seconds{10};
   /// A call whose client has not taken its answer, or the next message of its stream, is cancelled then; later where
   /// the answer is large.

@@ -25,7 +25,9 @@ void ReceivingSlots::leave() {
 void ReceivingSlots::late(const void* who, std::function<void()> end) {
   {
     const MutexLock lock(mutex_);
-    late_[who] = std::move(end);
+    const auto [place, is_new] = late_places_.try_emplace(who);
+    if (is_new) place->second = late_.insert(late_.end(), {who, {}});
+    place->second->end = std::move(end);
   }
   give();
 }
@@ -33,10 +35,11 @@ void ReceivingSlots::late(const void* who, std::function<void()> end) {
 void ReceivingSlots::forget(const void* who) {
   std::function<void()> end;  // ends outside the lock
   const MutexLock lock(mutex_);
-  const auto found = late_.find(who);
-  if (found == late_.end()) return;
-  end = std::move(found->second);
-  late_.erase(found);
+  const auto found = late_places_.find(who);
+  if (found == late_places_.end()) return;
+  end = std::move(found->second->end);
+  late_.erase(found->second);
+  late_places_.erase(found);
 }
 
 void ReceivingSlots::give() {
@@ -50,8 +53,9 @@ void ReceivingSlots::give() {
       waiting_.pop_front();
       --free_;
     } else {
-      next = std::move(late_.begin()->second);
-      late_.erase(late_.begin());
+      next = std::move(late_.front().end);
+      late_places_.erase(late_.front().who);
+      late_.pop_front();
     }
     lock.unlock();
     next();

@@ -2,14 +2,15 @@
 //
 // The size of a message is known when it has come; so that what is on its way stays bounded, a call is read from only
 // while it has a slot. Slots are given in the order of arrival. Whoever has one for too long is told to end as soon as
-// others wait, so that slow clients do not keep them out; until he has ended his slot is his. Thread-safety:
-// concurrently; nothing is called under the lock.
+// others wait, who became late first before the others, so that slow clients do not keep them out; until he gives it
+// back his slot is his. Thread-safety: concurrently; nothing is called under the lock.
 #pragma once
 
 #include <deque>
 #include <functional>
-#include <map>
+#include <list>
 #include <memory>
+#include <unordered_map>
 
 #include "support/mutex.h"
 
@@ -42,7 +43,12 @@ class ReceivingSlots {
   bool giving_ CUZK_GUARDED_BY(mutex_) = false;
   unsigned free_ CUZK_GUARDED_BY(mutex_);
   std::deque<std::function<void()>> waiting_ CUZK_GUARDED_BY(mutex_);
-  std::map<const void*, std::function<void()>> late_ CUZK_GUARDED_BY(mutex_);
+  struct Late {
+    const void* who;
+    std::function<void()> end;
+  };
+  std::list<Late> late_ CUZK_GUARDED_BY(mutex_);  // by when they became so
+  std::unordered_map<const void*, std::list<Late>::iterator> late_places_ CUZK_GUARDED_BY(mutex_);
 };
 
 /// To be called when so many bytes were freed that had come in small pieces: the allocator keeps such memory, for each

@@ -10,7 +10,7 @@ import sys
 # Neither logging, nor RPC, nor HTTP in the library: whoever only proves pays for none of them. The program may also
 # need what its server and journal stand on.
 LIBRARY = re.compile(r"^(lib(tbb|simdjson|crypto|stdc\+\+|m|gcc_s|c)\.so|ld-linux)")
-SERVER = r"^lib(grpc(\+\+(_reflection)?)?|gpr|protobuf|absl_\w+|tomlplusplus|sqlite3|cpp-httplib|systemd)\.so"
+SERVER = r"^lib(grpc(\+\+)?|gpr|protobuf|absl_\w+|tomlplusplus|sqlite3|cpp-httplib|systemd)\.so"
 PROGRAM = re.compile(f"{LIBRARY.pattern}|{SERVER}")
 SHOWN = re.compile(r"^(cuzk|groth16)_[a-z0-9_]+$")
 

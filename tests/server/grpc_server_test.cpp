@@ -5,6 +5,7 @@
 #include <atomic>
 #include <fstream>
 #include <future>
+#include <optional>
 #include <thread>
 
 #include <cuzk/v1/proving.grpc.pb.h>
@@ -901,18 +902,194 @@ std::string raw_call(const std::shared_ptr<grpc::Channel>& channel, const std::s
   return bytes;
 }
 
+constexpr auto kCheck = "/grpc.health.v1.Health/Check";
+constexpr auto kWatch = "/grpc.health.v1.Health/Watch";
+constexpr auto kReflection = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+
 TEST_F(GrpcServerTest, HealthAndReflectionAreThere) {
   serve();
   const auto channel = channel_to("unix:" + socket, grpc::InsecureChannelCredentials());
-  const std::string health = "/grpc.health.v1.Health/Check";
   const std::string named = std::string("\x0a\x15") + "cuzk.v1.ProvingEngine";
-  EXPECT_EQ(raw_call(channel, health, ""), "\x08\x01");
-  EXPECT_EQ(raw_call(channel, health, named), "\x08\x01");
+  EXPECT_EQ(raw_call(channel, kCheck, ""), "\x08\x01");
+  EXPECT_EQ(raw_call(channel, kCheck, named), "\x08\x01");
   server->set_serving(false);
-  EXPECT_EQ(raw_call(channel, health, named), "\x08\x02");
-  const std::string services =
-      raw_call(channel, "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", std::string("\x3a\x00", 2));
-  EXPECT_NE(services.find("cuzk.v1.ProvingEngine"), std::string::npos);
+  EXPECT_EQ(raw_call(channel, kCheck, named), "\x08\x02");
+  EXPECT_EQ(raw_call(channel, kWatch, named), "\x08\x02");
+  EXPECT_EQ(raw_call(channel, kWatch, "\x0a\x01x"), "\x08\x03");
+  const std::string services = raw_call(channel, kReflection, std::string("\x3a\x00", 2));
+  for (const char* name :
+       {"cuzk.v1.ProvingEngine", "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"}) {
+    EXPECT_NE(services.find(name), std::string::npos) << name;
+  }
+}
+
+/// A call with one message of a service that has no stub here, which the client then has ended: how it ends.
+StatusCode raw_code(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
+                    const std::string& request) {
+  grpc::GenericStub generic(channel);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + kSoon);
+  const grpc::Slice slice(request);
+  grpc::ByteBuffer message(&slice, 1);
+  grpc::ByteBuffer answer;
+  std::promise<grpc::Status> ended;
+  generic.UnaryCall(&context, method, {}, &message, &answer,
+                    [&](grpc::Status status) { ended.set_value(std::move(status)); });
+  return ended.get_future().get().error_code();
+}
+
+std::string unknown_field(std::size_t bytes) {
+  v1::GetStatusRequest request;
+  *request.GetReflection()->MutableUnknownFields(&request)->AddLengthDelimited(99) = std::string(bytes, 'x');
+  return request.SerializeAsString();
+}
+
+TEST_F(GrpcServerTest, MessagesOfHealthAndReflectionAreSmall) {
+  serve();
+  const auto channel = channel_to("unix:" + socket, grpc::InsecureChannelCredentials());
+  EXPECT_EQ(raw_code(channel, kCheck, "\x0a\x01x"), StatusCode::NOT_FOUND);
+  EXPECT_EQ(raw_code(channel, kReflection, std::string("\x3a\x00", 2)), StatusCode::OK);
+  for (const char* method : {kCheck, kReflection}) {
+    EXPECT_EQ(raw_code(channel, method, unknown_field(60 << 10)), StatusCode::OK) << method;
+    EXPECT_EQ(raw_code(channel, method, "\x12\xff"), StatusCode::INVALID_ARGUMENT) << method;
+  }
+  for (const char* method : {kCheck, kWatch, kReflection}) {
+    EXPECT_EQ(raw_code(channel, method, unknown_field(65 << 10)), StatusCode::RESOURCE_EXHAUSTED) << method;
+  }
+}
+
+/// A stream of a service that has no stub here.
+class RawStream {
+ public:
+  RawStream(const std::shared_ptr<grpc::Channel>& channel, const std::string& method) : generic_(channel) {
+    context_.set_deadline(std::chrono::system_clock::now() + kSoon);
+    stream_ = generic_.PrepareCall(&context_, method, &queue_);
+    stream_->StartCall(nullptr);
+    wait();
+  }
+  void send(const std::string& message) {
+    const grpc::Slice slice(message);
+    stream_->Write(grpc::ByteBuffer(&slice, 1), nullptr);
+    wait();
+  }
+  void half_close() {
+    stream_->WritesDone(nullptr);
+    wait();
+  }
+  /// The next message; nothing: there is none.
+  std::optional<std::string> next() {
+    grpc::ByteBuffer answer;
+    stream_->Read(&answer, nullptr);
+    std::vector<grpc::Slice> slices;
+    if (!wait() || !answer.Dump(&slices).ok()) return std::nullopt;
+    std::string bytes;
+    for (const grpc::Slice& part : slices) bytes.append(reinterpret_cast<const char*>(part.begin()), part.size());
+    return bytes;
+  }
+  StatusCode finish() {
+    grpc::Status status;
+    stream_->Finish(&status, nullptr);
+    wait();
+    return status.error_code();
+  }
+
+ private:
+  bool wait() {
+    void* tag = nullptr;
+    bool good = false;
+    return queue_.Next(&tag, &good) && good;
+  }
+
+  grpc::GenericStub generic_;
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
+};
+
+TEST_F(GrpcServerTest, AWatcherOfHealthSeesChanges) {
+  serve();
+  RawStream stream(channel_to("unix:" + socket, grpc::InsecureChannelCredentials()), kWatch);
+  stream.send("");
+  EXPECT_EQ(stream.next(), "\x08\x01");
+  server->set_serving(false);
+  EXPECT_EQ(stream.next(), "\x08\x02");
+  server->set_serving(true);
+  EXPECT_EQ(stream.next(), "\x08\x01");
+  server->stop(Deadline::never());  // waits for no watcher
+  EXPECT_EQ(stream.next(), std::nullopt);
+  EXPECT_EQ(stream.finish(), StatusCode::UNAVAILABLE);
+}
+
+TEST_F(GrpcServerTest, ReflectionAnswersOneQuestionAfterTheOther) {
+  serve();
+  RawStream stream(channel_to("unix:" + socket, grpc::InsecureChannelCredentials()), kReflection);
+  const auto ask = [&](char field, const std::string& what) {
+    stream.send(std::string(1, static_cast<char>(field << 3 | 2)) + static_cast<char>(what.size()) + what);
+    return stream.next().value_or("");
+  };
+  for (const auto& [field, what] :
+       {std::pair(3, "cuzk/v1/proving.proto"), std::pair(4, "cuzk.v1.ProvingEngine"),
+        std::pair(4, "cuzk.v1.ProvingEngine.Prove"), std::pair(4, "cuzk.v1.ProveRequest")}) {
+    EXPECT_NE(ask(static_cast<char>(field), what).find("WatchJobRequest"), std::string::npos)
+        << what;  // another one of the file
+  }
+  EXPECT_NE(ask(4, "grpc.health.v1.Health").find("HealthCheckRequest"), std::string::npos);
+  EXPECT_NE(ask(4, "no.such.symbol").find("nothing is known of no.such.symbol"), std::string::npos);
+  EXPECT_NE(ask(6, "cuzk.v1.ProveRequest").find("cuzk.v1.ProveRequest"), std::string::npos);
+  stream.half_close();
+  EXPECT_EQ(stream.next(), std::nullopt);
+  EXPECT_EQ(stream.finish(), StatusCode::OK);
+}
+
+TEST_F(GrpcServerTest, StreamsOfReflectionEndWithTheServer) {
+  serve();
+  RawStream stream(channel_to("unix:" + socket, grpc::InsecureChannelCredentials()), kReflection);
+  stream.send(std::string("\x3a\x00", 2));
+  EXPECT_TRUE(stream.next());
+  server->stop(Deadline::never());
+  EXPECT_EQ(stream.next(), std::nullopt);
+  EXPECT_NE(stream.finish(), StatusCode::DEADLINE_EXCEEDED);
+}
+
+TEST_F(GrpcServerTest, HealthAsksForNoToken) {
+  GrpcOptions options;
+  options.listen = {must(parse_listen_address("127.0.0.1:0"))};
+  options.service.token = "secret";
+  serve(options);
+  const auto channel = channel_to(server->addresses().at(0).to_string(), grpc::InsecureChannelCredentials());
+  EXPECT_EQ(raw_call(channel, kCheck, ""), "\x08\x01");
+  EXPECT_NE(raw_call(channel, kReflection, std::string("\x3a\x00", 2)), "");
+}
+
+TEST_F(GrpcServerTest, CallsThatSendNothingKeepNoSmallMessageOut) {
+  GrpcOptions options;
+  options.service.receiving_patience = std::chrono::hours(1);
+  serve(options);
+  const auto channel = channel_to("unix:" + socket, grpc::InsecureChannelCredentials());
+  test::RawHttp2 silent(socket);
+  for (const char* method : {"/cuzk.v1.ProvingEngine/GetStatus", kCheck, kReflection}) {
+    const std::uint32_t oldest = silent.open(method);
+    for (int i = 0; i < 1500; ++i) silent.open(method);
+    EXPECT_TRUE(silent.is_answered(oldest)) << method;  // refused, since others came
+    v1::GetStatusResponse status;
+    EXPECT_TRUE(call(&Stub::GetStatus, v1::GetStatusRequest(), status).ok());
+    EXPECT_EQ(raw_code(channel, kCheck, ""), StatusCode::OK);
+    EXPECT_EQ(raw_code(channel, kReflection, std::string("\x3a\x00", 2)), StatusCode::OK);
+  }
+}
+
+TEST_F(GrpcServerTest, WhatCallersSendIsNotHeldWithoutEnd) {
+  constexpr std::uint64_t kHeld = 64 << 20;
+  GrpcOptions options;
+  options.max_held_bytes = kHeld;
+  serve(options);
+  const auto channel = channel_to("unix:" + socket, grpc::InsecureChannelCredentials());
+  for (const char* method : {kCheck, kReflection, "/cuzk.v1.ProvingEngine/GetStatus", "/cuzk.v1.ProvingEngine/Prove"}) {
+    test::RawHttp2 client(socket);
+    EXPECT_LT(client.push(client.open(method), 1U << 30), 4 * kHeld) << method;
+    EXPECT_EQ(raw_code(channel, kCheck, ""), StatusCode::OK) << method;
+    EXPECT_EQ(submit_code(window_request()), StatusCode::OK) << method;
+  }
 }
 
 TEST_F(GrpcServerTest, TheSocketHasItsModeAndIsNotShared) {

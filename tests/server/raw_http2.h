@@ -1,14 +1,17 @@
 // RawHttp2: a client of HTTP/2 over a unix socket that calls, and takes no answer: its windows have no room and get
 // none.
 //
-// Of what the server sends it tells the kinds of the frames. Thread-safety: one thread.
+// Of what the server sends it tells the kinds of the frames. What it sends keeps to the server's windows.
+// Thread-safety: one thread.
 #pragma once
 
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -37,16 +40,43 @@ class RawHttp2 {
 
   /// Begins a call with one message; the number of its stream.
   std::uint32_t call(std::string_view method, std::string_view message) {
+    const std::uint32_t stream = open(method);
+    send_all(frame(kData, kEndOfStream, stream, head_of(message.size()) + std::string(message)));
+    return stream;
+  }
+
+  /// Begins a call and sends no message; the number of its stream.
+  std::uint32_t open(std::string_view method) {
     const std::uint32_t stream = next_stream_;
     next_stream_ += 2;
     std::string head("\x83\x86\x04", 3);  // POST, http, path
     head += text(method) + "\x01" + text("localhost");
     head += std::string("\x0f\x10", 2) + text("application/grpc");
     head += std::string(1, '\0') + text("te") + text("trailers");
-    send_all(frame(kHeaders, kEndOfHeaders, stream, head) +
-             frame(kData, kEndOfStream, stream,
-                   std::string(1, '\0') + big_endian(message.size(), 4) + std::string(message)));
+    send_all(frame(kHeaders, kEndOfHeaders, stream, head));
     return stream;
+  }
+
+  /// Sends a message of so many zeros in a call that was opened, until the server gives the call up or lets nothing
+  /// more come for a second; how many it has let come.
+  std::uint64_t push(std::uint32_t stream, std::uint32_t bytes) {
+    send_all(frame(kData, 0, stream, head_of(bytes)));
+    std::int64_t used = 5;
+    std::uint64_t sent = 0;
+    const auto room = [&] { return std::min(stream_window_ + granted_[stream], kFirstWindow + granted_[0]) - used; };
+    while (sent < bytes && is_open(stream)) {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+      while (room() <= 0 && is_open(stream) && std::chrono::steady_clock::now() < until && receive()) {
+      }
+      const auto part = static_cast<std::size_t>(
+          std::clamp<std::int64_t>(std::min(room(), static_cast<std::int64_t>(bytes - sent)), 0, 16384));
+      if (part == 0) break;
+      send_all(frame(kData, 0, stream, std::string(part, '\0')));
+      used += static_cast<std::int64_t>(part);
+      sent += part;
+      receive(0);
+    }
+    return sent;
   }
 
   /// Whether the server has begun to answer within half a minute.
@@ -59,7 +89,8 @@ class RawHttp2 {
   }
 
  private:
-  enum Kind : std::uint8_t { kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6 };
+  enum Kind : std::uint8_t { kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6, kWindow = 8 };
+  static constexpr std::int64_t kFirstWindow = 65535;
   static constexpr std::uint8_t kAcknowledged = 1;
   static constexpr std::uint8_t kEndOfStream = 1;
   static constexpr std::uint8_t kEndOfHeaders = 4;
@@ -69,6 +100,7 @@ class RawHttp2 {
     while (bytes-- > 0) out += static_cast<char>(number >> (8 * bytes));
     return out;
   }
+  static std::string head_of(std::size_t message_bytes) { return std::string(1, '\0') + big_endian(message_bytes, 4); }
   static std::string text(std::string_view value) { return big_endian(value.size(), 1) + std::string(value); }
   static std::string frame(Kind kind, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
     return big_endian(payload.size(), 3) + static_cast<char>(kind) + static_cast<char>(flags) + big_endian(stream, 4) +
@@ -91,13 +123,17 @@ class RawHttp2 {
     return true;
   }
 
+  bool is_open(std::uint32_t stream) const {
+    return connected_ && !reset_.contains(stream) && !answered_.contains(stream);
+  }
+
   /// Takes what comes within a moment; false: the connection has ended.
-  bool receive() {
+  bool receive(int patience_ms = 100) {
     pollfd waited{socket_, POLLIN, 0};
-    if (poll(&waited, 1, 100) == 0) return true;
+    if (poll(&waited, 1, patience_ms) == 0) return true;
     char block[4096];
     const ssize_t received = recv(socket_, block, sizeof block, 0);
-    if (received <= 0) return false;
+    if (received <= 0) return connected_ = false;
     received_.append(block, static_cast<std::size_t>(received));
     while (received_.size() >= kFrameHead && received_.size() >= kFrameHead + number_at(0, 3)) {
       const std::size_t bytes = kFrameHead + number_at(0, 3);
@@ -111,16 +147,23 @@ class RawHttp2 {
   void take(Kind kind, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
     if (kind == kHeaders) answered_.insert(stream);
     if (kind == kReset) reset_.insert(stream);
+    if (kind == kWindow) granted_[stream] += static_cast<std::int64_t>(number_of(payload, 0, 4));
     if ((flags & kAcknowledged) != 0) return;
+    if (kind == kSettings) {
+      for (std::size_t at = 0; at + 6 <= payload.size(); at += 6) {
+        if (number_of(payload, at, 2) == 4) stream_window_ = static_cast<std::int64_t>(number_of(payload, at + 2, 4));
+      }
+    }
     if (kind == kSettings) send_all(frame(kSettings, kAcknowledged, 0, ""));
     if (kind == kPing) send_all(frame(kPing, kAcknowledged, 0, payload));
   }
 
-  std::size_t number_at(std::size_t place, unsigned bytes) const {
+  static std::size_t number_of(const std::string& text, std::size_t place, unsigned bytes) {
     std::size_t number = 0;
-    for (unsigned i = 0; i < bytes; ++i) number = number << 8 | static_cast<unsigned char>(received_[place + i]);
+    for (unsigned i = 0; i < bytes; ++i) number = number << 8 | static_cast<unsigned char>(text[place + i]);
     return number;
   }
+  std::size_t number_at(std::size_t place, unsigned bytes) const { return number_of(received_, place, bytes); }
 
   static constexpr std::size_t kFrameHead = 9;
 
@@ -129,6 +172,9 @@ class RawHttp2 {
   std::string received_;
   std::set<std::uint32_t> answered_;
   std::set<std::uint32_t> reset_;
+  bool connected_ = true;
+  std::int64_t stream_window_ = kFirstWindow;      // of a new stream
+  std::map<std::uint32_t, std::int64_t> granted_;  // beside, by stream; 0: the connection
 };
 
 }  // namespace cuzk::test

@@ -67,6 +67,25 @@ TEST(ReceivingSlots, WhoIsLateEndsWhenOthersWaitAndKeepsHisSlotUntilThen) {
   EXPECT_EQ(ended, 1);
 }
 
+TEST(ReceivingSlots, WhoHasBeenLateForLongestEndsFirst) {
+  ReceivingSlots slots(3);
+  std::vector<int> ended;
+  int begun = 0;
+  int who[3] = {};
+  for (int i = 0; i < 3; ++i) slots.enter([] {});
+  for (const int i : {2, 0, 1}) {  // in no order of addresses
+    slots.late(&who[i], [&, i] {
+      ended.push_back(i);
+      slots.leave();  // at once
+    });
+  }
+  for (int i = 0; i < 3; ++i) {
+    slots.enter([&] { ++begun; });
+    EXPECT_EQ(begun, i + 1);
+  }
+  EXPECT_EQ(ended, (std::vector<int>{2, 0, 1}));
+}
+
 TEST(ReceivingSlots, NeverMoreThanThereAre) {
   ReceivingSlots slots(3);
   std::atomic<int> inside = 0;
