@@ -74,6 +74,11 @@ void DeviceArena::note_return() noexcept {
   returned_.notify_all();
 }
 
+std::uint64_t DeviceArena::largest_free_bytes() const {
+  const MutexLock lock(mutex_);
+  return ranges_.largest_free_bytes();
+}
+
 std::uint64_t DeviceArena::returns() const {
   const MutexLock lock(mutex_);
   return returns_;

@@ -39,6 +39,9 @@ class DeviceArena final : public std::enable_shared_from_this<DeviceArena> {
   };
   Result<DeviceBuffer> take(const Request& request);
 
+  /// The most that can be had in one piece now.
+  std::uint64_t largest_free_bytes() const;
+
   /// How often something was given back; to be read before a take that may fail.
   std::uint64_t returns() const;
   /// Until it is more than that; cancelled.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/cuda/lane.h"
+#include "backend/cuda/order.h"
 #include "backend/cuda/proof_memory.h"
 #include "backend/cuda/resident.h"
 #include "groth16/assembly.h"
@@ -82,6 +83,9 @@ template <class C> struct CudaTicket final : Ticket<C> {
   Moved moved_bytes;
   ProofHold hold;
   std::unique_ptr<Lane<C>> lane;
+  ProofPlan plan;
+  ProofMemory<C> parts;
+  std::optional<cuda::DeviceWitness> witness;
   bool copies_done = false;
 
   CudaTicket(std::shared_ptr<CudaDevice> on, std::shared_ptr<LanePool<C>> pool, std::shared_ptr<const CudaKey<C>> k,
@@ -105,7 +109,19 @@ template <class C> struct CudaTicket final : Ticket<C> {
   }
 
   Moved moved() const noexcept override { return moved_bytes; }
+  const Stream& sums_stream() const { return plan.side_by_side ? lane->streams.sums : lane->streams.main; }
 };
+
+/// Queues both sums of a query: of the points whose scalar is 1, and of those that have other scalars.
+template <class C, class Point>
+Status queue_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
+                 const cuda::SplitScalars& split, std::uint32_t general, SumInPieces<C, Point>& sum,
+                 cuda::XyzzPoint<Point>* ones, cuda::Msm<C, Point>& msm, std::uint32_t most,
+                 DeviceSpan<std::byte> work) {
+  CUZK_REQUIRE(general <= split.scalars.size);
+  CUZK_CHECK_OK((cuda::subset_sum<C, Point>(stream, points, constant(split.ones), work, ones)));
+  return sum.add(stream, msm, most, points, constant(split.scalars).subspan(0, general), split.points.data);
+}
 
 /// One run of prove_start: the steps and what they share.
 template <class C> class Start {
@@ -122,7 +138,10 @@ template <class C> class Start {
         input_(input),
         values_(input.witness->values()),
         num_inputs_(key_.shape().num_inputs),
-        rows_(input.other_means || input.abc ? nullptr : rows_of(key_, circuit_)) {}
+        rows_(input.other_means || input.abc ? nullptr : rows_of(key_, circuit_)),
+        plan_(ticket.plan),
+        memory_(ticket.parts),
+        witness_(ticket.witness) {}
 
   static const cuda::DeviceCircuit<Fr>* rows_of(const CudaKey<C>& key, const CudaCircuit<C>* circuit) {
     if (key.shape().has_matrices) return key.rows();
@@ -152,7 +171,7 @@ template <class C> class Start {
 
  private:
   Lane<C>& lane() { return *ticket_.lane; }
-  const Stream& sums_stream() { return plan_.side_by_side ? lane().streams.sums : lane().streams.main; }
+  const Stream& sums_stream() { return ticket_.sums_stream(); }
   const Stream& g2_stream() { return plan_.side_by_side ? lane().streams.sums_g2 : lane().streams.main; }
   const cuda::QueryMap& map_a() const { return key_.shape().filtered ? circuit_->a() : key_.a(); }
   const cuda::QueryMap& map_b() const { return key_.shape().filtered ? circuit_->b() : key_.b(); }
@@ -170,7 +189,9 @@ template <class C> class Start {
             .plain = general > aux.size() / 8,
             .a = split(map_a()),
             .b = split(map_b()),
-            .l = split(map_l())};
+            .l = split(map_l()),
+            .streams_h = !key_.queries().h.is_resident(),
+            .streams_l = !key_.queries().l.is_resident()};
   }
   cuda::QueryMap map_l() const { return cuda::QueryMap::all(0, values_.size() - num_inputs_); }
 
@@ -196,6 +217,7 @@ template <class C> class Start {
 
   Status use_memory() {
     CUZK_TRY(memory_, ProofMemory<C>::parts(plan_, ticket_.hold.memory()));
+    lane().clear();
     auto& msms = lane().msms;
     CUZK_CHECK_OK(msms.h.use(memory_.msm_h, plan_.most_h()));
     CUZK_CHECK_OK(msms.g1.use(memory_.msm_g1, plan_.most_g1()));
@@ -250,10 +272,12 @@ template <class C> class Start {
     auto* const host = lane().host;
     split_a_ = cuda::split_memory(shape.a.points, shape.a.general, memory_.split_a);
     split_b_ = cuda::split_memory(shape.b.points, shape.b.general, memory_.split_b);
-    split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
     CUZK_CHECK_OK(cuda::split(stream, witness, map_a(), all, split_a_, &host->general_a));
     CUZK_CHECK_OK(cuda::split(stream, witness, map_b(), all, split_b_, &host->general_b));
-    CUZK_CHECK_OK(cuda::split(stream, witness, map_l(), all, split_l_, &host->general_l));
+    if (!shape.streams_l) {
+      split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
+      CUZK_CHECK_OK(cuda::split(stream, witness, map_l(), all, split_l_, &host->general_l));
+    }
     return lane().events.split.record(stream);
   }
 
@@ -269,28 +293,20 @@ template <class C> class Start {
     CUZK_CHECK_OK(lane().events.split.delay(g2_stream()));
     CUZK_CHECK_OK(queue_sum_g1(queries.a.points(), split_a_, host->general_a, lane().a, &lane().host->ones_a));
     CUZK_CHECK_OK(queue_sum_g1(queries.b_g1.points(), split_b_, host->general_b, lane().b, &lane().host->ones_b));
-    CUZK_CHECK_OK(queue_sum_g1(queries.l.points(), split_l_, host->general_l, lane().l, &lane().host->ones_l));
+    if (!plan_.shape.streams_l) {
+      CUZK_CHECK_OK(queue_sum_g1(queries.l.points(), split_l_, host->general_l, lane().l, &lane().host->ones_l));
+    }
     CUZK_CHECK_OK(lane().events.sums.record(sums_stream()));
-    CUZK_CHECK_OK((queue_sum<G2>(g2_stream(), queries.b_g2.points(), split_b_, host->general_b, lane().b_g2,
-                                 &lane().host->ones_b_g2, lane().msms.g2, plan_.most_g2(), memory_.ones_g2)));
+    CUZK_CHECK_OK((queue_sum<C, G2>(g2_stream(), queries.b_g2.points(), split_b_, host->general_b, lane().b_g2,
+                                    &lane().host->ones_b_g2, lane().msms.g2, plan_.most_g2(), memory_.ones_g2)));
     return lane().events.sums_g2.record(g2_stream());
   }
 
   template <class Sum>
   Status queue_sum_g1(DeviceSpan<const typename C::G1Affine> points, const cuda::SplitScalars& split,
                       std::uint32_t general, Sum& sum, cuda::XyzzPoint<G1>* ones) {
-    return queue_sum<G1>(sums_stream(), points, split, general, sum, ones, lane().msms.g1, plan_.most_g1(),
-                         memory_.ones_g1);
-  }
-
-  template <class Point>
-  Status queue_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
-                   const cuda::SplitScalars& split, std::uint32_t general, SumInPieces<C, Point>& sum,
-                   cuda::XyzzPoint<Point>* ones, cuda::Msm<C, Point>& msm, std::uint32_t most,
-                   DeviceSpan<std::byte> work) {
-    CUZK_REQUIRE(general <= split.scalars.size);
-    CUZK_CHECK_OK((cuda::subset_sum<C, Point>(stream, points, constant(split.ones), work, ones)));
-    return sum.start(stream, msm, most, points, constant(split.scalars).subspan(0, general), split.points.data);
+    return queue_sum<C, G1>(sums_stream(), points, split, general, sum, ones, lane().msms.g1, plan_.most_g1(),
+                            memory_.ones_g1);
   }
 
   // Rows and quotient.
@@ -305,9 +321,10 @@ template <class C> class Start {
   Status queue_h() {
     const Stream& stream = lane().streams.main;
     CUZK_CHECK_OK(key_.quotient().divide(stream, memory_.a, constant(memory_.b), constant(memory_.c)));
+    if (plan_.shape.streams_h) return {};  // in prove_finish
     const auto points = key_.queries().h.points();
     const DeviceSpan<const U256> scalars{reinterpret_cast<const U256*>(memory_.a.data), points.size};
-    return lane().h.start(stream, lane().msms.h, plan_.most_h(), points, scalars, nullptr);
+    return lane().h.add(stream, lane().msms.h, plan_.most_h(), points, scalars, nullptr);
   }
 
   /// A vector is transformed while the next one crosses.
@@ -396,11 +413,101 @@ template <class C> class Start {
   std::span<const U256> values_;
   std::size_t num_inputs_;
   const cuda::DeviceCircuit<Fr>* rows_;  // null: they come from the host
-  ProofPlan plan_;
-  ProofMemory<C> memory_;
-  std::optional<cuda::DeviceWitness> witness_;
+  ProofPlan& plan_;
+  ProofMemory<C>& memory_;
+  std::optional<cuda::DeviceWitness>& witness_;
   std::optional<r1cs::PackedWitness> packed_;
   cuda::SplitScalars split_a_, split_b_, split_l_;
+};
+
+/// One run of prove_finish for a key of which parts are with the host: their points cross while those before are added
+/// up. The thread that finishes a proof fills the chunks, so that the next proof can be started meanwhile.
+template <class C> class StreamedSums {
+ public:
+  using Fr = FrOf<C>;
+  using G1 = typename C::G1;
+  using G1Affine = typename C::G1Affine;
+
+  explicit StreamedSums(CudaTicket<C>& ticket) : ticket_(ticket), key_(*ticket.key), lane_(*ticket.lane) {}
+
+  Status run() {
+    const ProofShape& shape = ticket_.plan.shape;
+    if (!shape.streams_h && !shape.streams_l) return {};
+    CUZK_CHECK_OK(key_.check_mapping());
+    if (shape.streams_l) CUZK_CHECK_OK(sum_l());
+    if (shape.streams_h) CUZK_CHECK_OK(sum_h());
+    return key_.check_mapping();
+  }
+
+  /// Of the parts of l.
+  const G1& ones() const noexcept { return ones_; }
+
+ private:
+  using Part = DeviceSpan<const G1Affine>;
+
+  /// use(first point, points) queues on the stream what reads them.
+  template <class Use> Status each_part(const PointSpan<G1Affine>& query, const Stream& stream, const Use& use) {
+    const std::size_t most = ticket_.plan.part_points();
+    for (std::size_t first = 0; first < query.size(); first += most) {
+      const std::size_t count = std::min(most, query.size() - first);
+      const DeviceSpan<G1Affine> buffer = ticket_.parts.points[turn_].subspan(0, count);
+      CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+      CUZK_CHECK_OK(lane_.events.points_read[turn_].wait());  // by whom they were read last
+      CUZK_CHECK_OK(upload(query.subspan(first, count), buffer));
+      CUZK_CHECK_OK(lane_.events.points_there[turn_].record(lane_.streams.points));
+      CUZK_CHECK_OK(lane_.events.points_there[turn_].delay(stream));
+      CUZK_CHECK_OK(use(first, constant(buffer)));
+      CUZK_CHECK_OK(lane_.events.points_read[turn_].record(stream));
+      turn_ ^= 1;
+    }
+    return {};
+  }
+  Status upload(const PointSpan<G1Affine>& from, DeviceSpan<G1Affine> to) {
+    CudaDevice& device = *ticket_.device;
+    return device.uploader().upload(lane_.streams.points,
+                                    {reinterpret_cast<std::byte*>(to.data), to.size * sizeof(G1Affine)},
+                                    sizeof(G1Affine), [&](std::size_t offset, MutableBytes part) {
+                                      copy_parallel(device.host(), part, from.data() + offset);
+                                      return check_stop(ticket_.stop, "proving");
+                                    });
+  }
+
+  Status sum_l() {
+    const Stream& stream = ticket_.sums_stream();
+    const ProofShape::Split most = ticket_.plan.l();
+    const auto split = cuda::split_memory(most.points, most.general, ticket_.parts.split_l);
+    const cuda::QueryMap map = cuda::QueryMap::all(0, ticket_.plan.shape.l.points);
+    CUZK_CHECK_OK(each_part(key_.queries().l.on_host, stream, [&](std::size_t first, Part points) -> Status {
+      CUZK_CHECK_OK(
+          cuda::split(stream, ticket_.witness->view(), map, {first, points.size}, split, &lane_.host->general_l));
+      CUZK_CHECK_OK(lane_.events.split.record(stream));
+      CUZK_CHECK_OK(lane_.events.split.wait());
+      if (first > 0) ones_ += lane_.host->ones_l.point();  // of the part before
+      return queue_sum<C, G1>(stream, points, split, lane_.host->general_l, lane_.l, &lane_.host->ones_l, lane_.msms.g1,
+                              ticket_.plan.most_g1(), ticket_.parts.ones_g1);
+    }));
+    return lane_.events.sums.record(stream);
+  }
+
+  Status sum_h() {
+    const Stream& stream = lane_.streams.main;
+    const DeviceSpan<Fr> scalars = ticket_.parts.a;
+    if (key_.has_reversed_scalars()) {
+      CUZK_CHECK_OK(cuda::reverse_order(stream, {reinterpret_cast<std::byte*>(scalars.data), scalars.size * sizeof(Fr)},
+                                        sizeof(Fr), key_.log_domain()));
+    }
+    CUZK_CHECK_OK(each_part(key_.queries().h.on_host, stream, [&](std::size_t first, Part points) {
+      const DeviceSpan<const U256> part{reinterpret_cast<const U256*>(scalars.data) + first, points.size};
+      return lane_.h.add(stream, lane_.msms.h, ticket_.plan.most_h(), points, part, nullptr);
+    }));
+    return lane_.events.main.record(stream);
+  }
+
+  CudaTicket<C>& ticket_;
+  const CudaKey<C>& key_;
+  Lane<C>& lane_;
+  unsigned turn_ = 0;
+  G1 ones_ = G1::identity();
 };
 
 template <class C> class CudaBackend final : public Backend<C> {
@@ -457,12 +564,15 @@ template <class C> class CudaBackend final : public Backend<C> {
     CUZK_CHECK_OK(own->device->use());
     own->progress.begin("sums");
     const Lane<C>& lane = *own->lane;
+    StreamedSums<C> streamed(*own);
+    CUZK_CHECK_OK(streamed.run());
     for (const cuda::Event* event : {&lane.events.sums, &lane.events.sums_g2, &lane.events.main}) {
       CUZK_CHECK_OK(check_stop(own->stop, "proving"));
       CUZK_CHECK_OK(event->wait());
     }
     CUZK_CHECK_OK(check_stop(own->stop, "proving"));
-    const auto sums = sums_of(lane);
+    auto sums = sums_of(lane);
+    sums.l += streamed.ones();
     auto proof = groth16::assemble(own->key->vk(), sums, own->blinding.r(), own->blinding.s());
     proof.zero_knowledge = own->blinding.zero_knowledge();
     own->progress.end();

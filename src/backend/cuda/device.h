@@ -36,6 +36,13 @@ class CudaDevice {
   cuda::Uploader& uploader() const noexcept { return *parts_.uploader; }
   /// All inputs of proofs cross on this.
   const cuda::Stream& copies() const noexcept { return parts_.copies; }
+  /// What a load leaves free, so that proofs with the keys that were loaded have room.
+  std::uint64_t working_bytes() const noexcept { return working_bytes_; }
+  void expect_working_bytes(std::uint64_t bytes) noexcept {
+    std::uint64_t known = working_bytes_;
+    while (known < bytes && !working_bytes_.compare_exchange_weak(known, bytes)) {
+    }
+  }
   /// Proofs that hold memory.
   std::atomic<unsigned>& proofs() noexcept { return proofs_; }
 
@@ -45,6 +52,7 @@ class CudaDevice {
   const CudaOptions options_;
   Parts parts_;
   std::atomic<unsigned> proofs_ = 0;
+  std::atomic<std::uint64_t> working_bytes_ = 0;
 };
 
 }  // namespace cuzk::backend

@@ -9,10 +9,9 @@ using cuda::Msm;
 using cuda::Stream;
 
 template <class C, class Point>
-Status SumInPieces<C, Point>::start(const Stream& stream, Msm<C, Point>& msm, std::uint32_t most,
-                                    cuda::DeviceSpan<const Affine> points, cuda::DeviceSpan<const U256> scalars,
-                                    const std::uint32_t* numbers) {
-  used_ = 0;
+Status SumInPieces<C, Point>::add(const Stream& stream, Msm<C, Point>& msm, std::uint32_t most,
+                                  cuda::DeviceSpan<const Affine> points, cuda::DeviceSpan<const U256> scalars,
+                                  const std::uint32_t* numbers) {
   for (std::size_t first = 0; first < scalars.size; first += most) {
     const std::size_t count = std::min<std::size_t>(most, scalars.size - first);
     if (used_ == results_.size()) {
@@ -40,17 +39,24 @@ template <class C> Result<std::unique_ptr<Lane<C>>> Lane<C>::create(bool urgent)
   CUZK_TRY(auto main, Stream::create(urgent));
   CUZK_TRY(auto sums, Stream::create(urgent));
   CUZK_TRY(auto sums_g2, Stream::create(urgent));
+  CUZK_TRY(auto points, Stream::create(urgent));
   std::vector<Event> events;
-  for (unsigned i = 0; i < 6; ++i) {
+  for (unsigned i = 0; i < 10; ++i) {
     CUZK_TRY(auto event, Event::create());
     events.push_back(std::move(event));
   }
   CUZK_TRY(auto h, (Msm<C, G1>::create()));
   CUZK_TRY(auto g1, (Msm<C, G1>::create()));
   CUZK_TRY(auto g2, (Msm<C, G2>::create()));
-  auto lane = std::make_unique<Lane>(Streams{std::move(main), std::move(sums), std::move(sums_g2)},
-                                     Events{std::move(events[0]), std::move(events[1]), std::move(events[2]),
-                                            std::move(events[3]), std::move(events[4]), std::move(events[5])},
+  auto lane = std::make_unique<Lane>(Streams{std::move(main), std::move(sums), std::move(sums_g2), std::move(points)},
+                                     Events{std::move(events[0]),
+                                            std::move(events[1]),
+                                            std::move(events[2]),
+                                            std::move(events[3]),
+                                            std::move(events[4]),
+                                            std::move(events[5]),
+                                            {std::move(events[6]), std::move(events[7])},
+                                            {std::move(events[8]), std::move(events[9])}},
                                      Msms{std::move(h), std::move(g1), std::move(g2)});
   void* host = nullptr;
   CUZK_CUDA(cudaMallocHost(&host, sizeof(OnHost)));
@@ -63,7 +69,8 @@ template <class C> Lane<C>::~Lane() {
 }
 
 template <class C> void Lane<C>::drain() const noexcept {
-  for (const Stream* stream : {&streams.main, &streams.sums, &streams.sums_g2}) static_cast<void>(stream->wait());
+  for (const Stream* stream : {&streams.points, &streams.main, &streams.sums, &streams.sums_g2})
+    static_cast<void>(stream->wait());
 }
 
 template <class C> Result<std::unique_ptr<Lane<C>>> LanePool<C>::take(bool urgent) {

@@ -18,10 +18,10 @@ template <class C, class Point> class SumInPieces {
  public:
   using Affine = cuzk::Affine<typename Point::Field>;
 
-  /// Queues sum_i scalars[i] points[numbers[i]], or points[i] where numbers are null.
-  Status start(const cuda::Stream& stream, cuda::Msm<C, Point>& msm, std::uint32_t most,
-               cuda::DeviceSpan<const Affine> points, cuda::DeviceSpan<const U256> scalars,
-               const std::uint32_t* numbers);
+  void clear() noexcept { used_ = 0; }
+  /// Queues sum_i scalars[i] points[numbers[i]], or points[i] where numbers are null, in pieces of at most `most`.
+  Status add(const cuda::Stream& stream, cuda::Msm<C, Point>& msm, std::uint32_t most,
+             cuda::DeviceSpan<const Affine> points, cuda::DeviceSpan<const U256> scalars, const std::uint32_t* numbers);
   /// precondition: the stream has come so far.
   Point value() const;
 
@@ -42,9 +42,11 @@ template <class C> struct Lane {
   };
   struct Streams {
     cuda::Stream main, sums, sums_g2;
+    cuda::Stream points;  // of queries that are not resident
   };
   struct Events {
     cuda::Event witness, split, rows, main, sums, sums_g2;
+    cuda::Event points_there[2], points_read[2];
   };
   struct Msms {
     cuda::Msm<C, G1> h, g1;
@@ -57,6 +59,12 @@ template <class C> struct Lane {
   Lane& operator=(const Lane&) = delete;
   ~Lane();
 
+  /// Forgets the sums of the proof before.
+  void clear() noexcept {
+    for (auto* sum : {&h, &a, &b, &l}) sum->clear();
+    b_g2.clear();
+    *host = {};
+  }
   /// Until all that was queued has run, whatever came of it.
   void drain() const noexcept;
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t kMostProducts = 1U << 30;
 constexpr std::uint32_t kFewestProducts = 1U << 16;
+constexpr std::size_t kMostPartPoints = std::size_t{1} << 24;  // a sum of so many takes a sixth longer than of 2^27
 
 }  // namespace
 
@@ -30,6 +31,18 @@ bool ProofPlan::shrink() {
   return true;
 }
 
+std::size_t ProofPlan::part_points() const {
+  const std::size_t largest =
+      std::max(shape.streams_h ? shape.quotient_scalars : 0, shape.streams_l ? shape.l.points : 0);
+  return (std::min({largest, kMostPartPoints, std::size_t{most_products}}) + 63) / 64 * 64;
+}
+
+ProofShape::Split ProofPlan::l() const {
+  if (!shape.streams_l) return shape.l;
+  const std::size_t points = std::min(shape.l.points, part_points());
+  return {points, std::min(points, shape.l.general)};
+}
+
 template <class C> template <class Take> Status ProofMemory<C>::lay_out(const ProofPlan& plan, const Take& take) {
   using G1 = typename C::G1;
   using G2 = typename C::G2;
@@ -41,7 +54,8 @@ template <class C> template <class Take> Status ProofMemory<C>::lay_out(const Pr
   take(staging, shape.plain ? cuda::Uploader::kChunkBytes : 0);
   take(split_a, cuda::split_bytes(shape.a.points, shape.a.general));
   take(split_b, cuda::split_bytes(shape.b.points, shape.b.general));
-  take(split_l, cuda::split_bytes(shape.l.points, shape.l.general));
+  take(split_l, cuda::split_bytes(plan.l().points, plan.l().general));
+  for (auto& part : points) take(part, plan.part_points());
   take(ones_g1, cuda::subset_sum_bytes<C, G1>());
   take(ones_g2, cuda::subset_sum_bytes<C, G2>());
   CUZK_TRY(const std::size_t for_h, (cuda::Msm<C, G1>::bytes(plan.most_h())));

@@ -2,8 +2,11 @@
 //
 // Side by side, the sum of h and the sums of the witness' queries have memory of their own and run at once; otherwise
 // they share it and run one after the other. A sum is cut into pieces of at most so many products where the memory is
-// short; pieces add a little time each, so they are as large as they can be. Thread-safety: values.
+// short; pieces add a little time each, so they are as large as they can be. Queries h and l need not be resident:
+// their points then come part by part. Thread-safety: values.
 #pragma once
+
+#include <algorithm>
 
 #include "backend/cuda/arena.h"
 #include "backend/cuda/msm.h"
@@ -23,6 +26,7 @@ struct ProofShape {
     std::size_t points = 0, general = 0;
   };
   Split a, b, l;
+  bool streams_h = false, streams_l = false;  // these queries are not resident
 };
 
 struct ProofPlan {
@@ -34,8 +38,13 @@ struct ProofPlan {
   /// The next smaller plan; false: there is none.
   bool shrink();
 
-  std::uint32_t most_h() const { return limited(shape.quotient_scalars); }
-  std::uint32_t most_g1() const { return limited(std::max({shape.a.general, shape.b.general, shape.l.general})); }
+  /// Points of a part of a query that is not resident: a multiple of 64; two parts are on the device at once.
+  std::size_t part_points() const;
+  /// Of l, or of a part of it.
+  ProofShape::Split l() const;
+
+  std::uint32_t most_h() const { return limited(shape.streams_h ? part_points() : shape.quotient_scalars); }
+  std::uint32_t most_g1() const { return limited(std::max({shape.a.general, shape.b.general, l().general})); }
   std::uint32_t most_g2() const { return limited(shape.b.general); }
 
  private:
@@ -52,6 +61,7 @@ template <class C> struct ProofMemory {
   cuda::DeviceSpan<std::byte> split_a, split_b, split_l;
   cuda::DeviceSpan<std::byte> ones_g1, ones_g2;
   cuda::DeviceSpan<std::byte> msm_h, msm_g1, msm_g2;
+  cuda::DeviceSpan<typename C::G1Affine> points[2];  // parts of queries that are not resident
 
   /// Errors: of Msm::bytes.
   static Result<std::size_t> bytes(const ProofPlan& plan);

@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "backend/cuda/order.h"
+#include "backend/cuda/proof_memory.h"
 #include "backend/key_queries.h"
-#include "curve/point_span.h"
 #include "r1cs/density.h"
 #include "r1cs/row_circuit.h"
 
@@ -112,9 +112,10 @@ template <class C> class KeyLoader {
     } else {
       CUZK_CHECK_OK(load_dense());
     }
-    CUZK_CHECK_OK(load_all("l", view_.l, queries.l));
-    CUZK_CHECK_OK(load_all("h", view_.h, queries.h));
-    if (view_.basis == groth16::QuotientBasis::coset_monomials) {
+    device_.expect_working_bytes(working_bytes());
+    CUZK_CHECK_OK(load_or_keep("l", view_.l, queries.l));
+    CUZK_CHECK_OK(load_or_keep("h", view_.h, queries.h));
+    if (view_.basis == groth16::QuotientBasis::coset_monomials && queries.h.is_resident()) {
       CUZK_CHECK_OK(cuda::reverse_order(stream_, queries.h.memory.template as<std::byte>(), sizeof(G1),
                                         static_cast<unsigned>(std::countr_zero(view_.domain_size))));
     }
@@ -147,6 +148,47 @@ template <class C> class KeyLoader {
     return upload<Point>(query, [&](std::size_t first, std::span<Point> to) {
       return read_points<Point>(device_.host(), from, first, to, device_.options().validation, stop_);
     });
+  }
+
+  /// Of a proof in little memory, with a witness of which a quarter is no bits.
+  std::uint64_t working_bytes() const {
+    const std::size_t aux = view_.num_variables - key_.shape_.num_inputs;
+    const auto split = [&](std::size_t points) { return ProofShape::Split{points, std::min(points, aux / 4)}; };
+    ProofPlan plan =
+        ProofPlan::largest({.domain_size = view_.domain_size,
+                            .quotient_scalars = groth16::quotient_size(view_.basis, view_.domain_size),
+                            .witness = {.num_inputs = key_.shape_.num_inputs, .num_aux = aux, .most_general = aux / 4},
+                            .a = split(key_.queries_.a.size),
+                            .b = split(key_.queries_.b_g1.size),
+                            .l = split(aux),
+                            .streams_h = true});
+    plan.shrink();
+    return ProofMemory<C>::bytes(plan).value_or(0);
+  }
+
+  /// On the device, if that leaves proofs their room.
+  Status load_or_keep(std::string_view name, Bytes bytes, Query<G1>& query) {
+    if (device_.arena().largest_free_bytes() >= bytes.size() + device_.working_bytes()) {
+      Status loaded = load_all(name, bytes, query);
+      if (loaded || loaded.error().code() != Code::exhausted) return loaded;
+    }
+    return keep_on_host(name, bytes, query);
+  }
+
+  Status keep_on_host(std::string_view name, Bytes bytes, Query<G1>& query) {
+    query.size = bytes.size() / sizeof(G1);
+    if (query.size == 0) return {};
+    key_.owner_ = view_.owner;
+    if (view_.encoding == groth16::PointEncoding::montgomery_le) {
+      key_.file_ = view_.file;
+      query.on_host = PointSpan<G1>(bytes);
+      return {};
+    }
+    const std::size_t page = memory::page_bytes();
+    CUZK_TRY(query.decoded, memory::PageBlock::map((bytes.size() + page - 1) / page * page));
+    const std::span<G1> points(reinterpret_cast<G1*>(query.decoded.bytes().data()), query.size);
+    query.on_host = PointSpan<G1>(std::as_bytes(points));
+    return read_points<G1>(device_.host(), place(name, bytes), 0, points, device_.options().validation, stop_);
   }
 
   /// Those of the wires, from a dense query in our memory layout.

@@ -2,7 +2,9 @@
 //
 // A key: its queries as points in the device's memory, those that are the identity left out of a and b; h in the order
 // in which the quotient's scalars come; the transforms of its domain, shared by all keys of one domain; the rows of A
-// and B where the key carries them. A circuit: its rows, and which variables are dense, for filtered keys.
+// and B where the key carries them. Where there is no room beside what proofs work in, h stays with the host, in its
+// own order, then l too: h because its sum takes longer than its points take to cross. A circuit: its rows, and which
+// variables are dense, for filtered keys.
 //
 // Memory is the arena's, tagged key or circuit; it goes back when the last proof with it has ended. Thread-safety:
 // immutable after load.
@@ -15,6 +17,8 @@
 #include "backend/cuda/quotient.h"
 #include "backend/cuda/scalar_split.h"
 #include "backend/proving_checks.h"
+#include "curve/point_span.h"
+#include "memory/page_block.h"
 #include "support/mutex.h"
 
 namespace cuzk::backend {
@@ -83,8 +87,12 @@ template <class C> class CudaKey final : public Key<C> {
   using G2 = typename C::G2Affine;
 
   template <class Point> struct Query {
-    cuda::DeviceBuffer memory;
     std::size_t size = 0;
+    cuda::DeviceBuffer memory;  // none: the points stay with the host, and cross for each proof
+    PointSpan<Point> on_host;
+    memory::PageBlock decoded;  // what on_host is of, where it is not the key's own bytes
+
+    bool is_resident() const noexcept { return on_host.size() < size || size == 0; }
     cuda::DeviceSpan<const Point> points() const noexcept { return {memory.as<Point>().data, size}; }
   };
   struct Queries {
@@ -101,6 +109,10 @@ template <class C> class CudaKey final : public Key<C> {
   const KeyShape& shape() const noexcept { return shape_; }
   unsigned log_domain() const noexcept { return quotient_->shape.log_size; }
   std::size_t num_quotient_scalars() const noexcept { return queries_.h.size; }
+  /// Whether the quotient's scalars come in bit-reversed order.
+  bool has_reversed_scalars() const noexcept {
+    return quotient_->shape.basis == groth16::QuotientBasis::coset_monomials;
+  }
   const cuda::DeviceQuotient<Fr>& quotient() const noexcept { return quotient_->quotient; }
   const Queries& queries() const noexcept { return queries_; }
   /// Of keys that are not filtered; of those the circuit's densities tell.
@@ -111,6 +123,8 @@ template <class C> class CudaKey final : public Key<C> {
   /// Rows that the host can evaluate too: those of a key that carries them.
   const std::optional<r1cs::CoefficientRecords<Fr>>& host_records() const noexcept { return records_; }
   bool is_on(const CudaDevice& device) const noexcept { return device_.get() == &device; }
+  /// Before and after parts of a mapped file are read.
+  Status check_mapping() const { return file_ == nullptr ? Status() : file_->still_whole(); }
 
  private:
   template <class> friend class KeyLoader;
@@ -124,7 +138,8 @@ template <class C> class CudaKey final : public Key<C> {
   ResidentMap a_, b_;
   ResidentRows<Fr> rows_;
   std::optional<r1cs::CoefficientRecords<Fr>> records_;
-  std::shared_ptr<const void> owner_;  // of the records
+  std::shared_ptr<const void> owner_;  // of the records and of points on the host
+  const MappedFile* file_ = nullptr;
 };
 
 }  // namespace cuzk::backend
