@@ -15,6 +15,8 @@ using engine::Stage;
 
 /// Less of one processor than this is what an idle process uses: timers, pings, status calls.
 constexpr double kIdleShare = 0.05;
+/// And less than this a second from disks: a page that had been put away, a file of a dashboard.
+constexpr double kIdleRead = 64.0 * 1024;
 
 /// Something that is worked on.
 struct Work {
@@ -111,29 +113,31 @@ bool waits_for_a_kept_key(const EngineSnapshot& snapshot) {
 
 }  // namespace
 
-void Movement::note_computing(std::uint64_t now_ns, std::uint64_t cpu_ns) {
+void Movement::note_work(std::uint64_t now_ns, const ProcessUse& use) {
   const bool first = observed_ns_ == 0;
   const double span = now_ns > observed_ns_ ? static_cast<double>(now_ns - observed_ns_) : 0.0;
-  if (first || static_cast<double>(cpu_ns - observed_cpu_) > kIdleShare * span) computed_ns_ = now_ns;
+  const bool computed = static_cast<double>(use.cpu_ns - observed_use_.cpu_ns) > kIdleShare * span;
+  const bool read = static_cast<double>(use.read_bytes - observed_use_.read_bytes) > kIdleRead * span * 1e-9;
+  if (first || computed || read) worked_ns_ = now_ns;
   observed_ns_ = now_ns;
-  observed_cpu_ = cpu_ns;
+  observed_use_ = use;
 }
 
-Motion Movement::observe(const EngineSnapshot& snapshot, std::uint64_t cpu_ns) {
+Motion Movement::observe(const EngineSnapshot& snapshot, const ProcessUse& use) {
   const std::uint64_t now = snapshot.now_ns;
-  note_computing(now, cpu_ns);
+  note_work(now, use);
   if (waits_for_a_kept_key(snapshot)) kept_ns_ = now;
   if (waits_for_a_finisher(snapshot)) finishers_busy_ns_ = now;
 
   std::size_t open = 0;
-  std::uint64_t last = std::max(computed_ns_, kept_ns_);  // of all, where nothing is worked on
+  std::uint64_t last = std::max(worked_ns_, kept_ns_);  // of all, where nothing is worked on
   std::optional<Work> oldest;
   for (const JobStatus& job : snapshot.jobs) {
     last = std::max(last, last_step(job));
     if (!job.is_open()) continue;
     ++open;
     for (Work& work : work_of(job, snapshot)) {
-      if (work.computes_here) work.step_ns = std::max(work.step_ns, computed_ns_);
+      if (work.computes_here) work.step_ns = std::max(work.step_ns, worked_ns_);
       if (work.finishes) work.step_ns = std::max(work.step_ns, finishers_busy_ns_);
       if (!oldest || work.step_ns < oldest->step_ns) oldest = std::move(work);
     }

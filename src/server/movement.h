@@ -5,7 +5,8 @@
 // without one decides, whatever moves beside it:
 //
 //   on an accelerator   only a step is movement;
-//   on this machine     so is computing: a phase may take hours here, and the process computes meanwhile.
+//   on this machine     so is computing, and reading from disks: a phase may take hours here, and the process computes
+//                       meanwhile, or loads a key from a slow disk.
 //
 // What waits for its turn, for memory or for a device waits for what is worked on. Where nothing is, it may wait for a
 // key that is idle and is kept for a while; else the last step of any job counts. Only a long standstill is one.
@@ -25,22 +26,28 @@ struct Motion {
   std::string reason;  // why not
 };
 
+/// What the process has used so far.
+struct ProcessUse {
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t read_bytes = 0;
+};
+
 class Movement {
  public:
   explicit Movement(std::chrono::nanoseconds limit = std::chrono::minutes(10)) : limit_(limit) {}
 
-  /// cpu_ns: processor time of the process so far. Times come from the snapshot.
-  Motion observe(const engine::EngineSnapshot& snapshot, std::uint64_t cpu_ns);
+  /// Times come from the snapshot.
+  Motion observe(const engine::EngineSnapshot& snapshot, const ProcessUse& use);
 
  private:
-  void note_computing(std::uint64_t now_ns, std::uint64_t cpu_ns);
+  void note_work(std::uint64_t now_ns, const ProcessUse& use);
 
   const std::chrono::nanoseconds limit_;
-  std::uint64_t computed_ns_ = 0;        // when the process last did
+  std::uint64_t worked_ns_ = 0;          // when the process last computed or read
   std::uint64_t kept_ns_ = 0;            // when last somebody waited while a key was kept
   std::uint64_t finishers_busy_ns_ = 0;  // when last somebody waited for one
   std::uint64_t observed_ns_ = 0;        // last call
-  std::uint64_t observed_cpu_ = 0;       // cpu_ns then
+  ProcessUse observed_use_;              // then
 };
 
 }  // namespace cuzk::server

@@ -46,18 +46,19 @@ class MovementTest : public ::testing::Test {
     snapshot.memory.waiting.resize(1);
   }
 
-  /// Seconds later, in which so much of one processor was used.
-  Motion after(std::uint64_t seconds, double share = 0) {
+  /// Seconds later, in which so much of one processor was used, and so many bytes were read from disks in each.
+  Motion after(std::uint64_t seconds, double share = 0, std::uint64_t rate = 0) {
     now += seconds * kSecond;
-    cpu += static_cast<std::uint64_t>(share * static_cast<double>(seconds * kSecond));
+    use.cpu_ns += static_cast<std::uint64_t>(share * static_cast<double>(seconds * kSecond));
+    use.read_bytes += rate * seconds;
     snapshot.now_ns = now;
-    return movement.observe(snapshot, cpu);
+    return movement.observe(snapshot, use);
   }
 
   Movement movement{std::chrono::minutes(1)};
   engine::EngineSnapshot snapshot;
   std::uint64_t now = 5 * kSecond;
-  std::uint64_t cpu = 0;
+  ProcessUse use;
 };
 
 TEST_F(MovementTest, OpenWorkThatStandsStillIsNoLife) {
@@ -174,6 +175,21 @@ TEST_F(MovementTest, LoadingIsWorkAndWaitingForItsMemoryIsNot) {
   EXPECT_FALSE(motion.alive);
   EXPECT_EQ(motion.reason, "partition 0 of job second, key: no step for 121 s");
   EXPECT_TRUE(after(1, 1.0).alive) << "it computes";
+}
+
+TEST_F(MovementTest, ALoadThatReadsMoves) {
+  snapshot.jobs.pop_back();
+  enter(0, Stage::waiting, Phase::key);
+  snapshot.keys.resize(1);
+  snapshot.keys[0].circuit = "circuit of first";
+  snapshot.keys[0].loading = true;
+  EXPECT_TRUE(after(0).alive);
+  EXPECT_TRUE(after(3600, 0.01, 1 << 20).alive) << "a slow disk";
+  EXPECT_TRUE(after(59, 0.01, 1 << 10).alive);
+  EXPECT_FALSE(after(59, 0.01, 1 << 10).alive) << "a page now and then is not";
+  prove(0, "H200");
+  EXPECT_TRUE(after(1, 0, 1 << 20).alive);
+  EXPECT_FALSE(after(60, 0, 1 << 20).alive) << "an accelerator reads no disk";
 }
 
 TEST_F(MovementTest, WhoWaitsForAFinisherDoesNotHang) {
