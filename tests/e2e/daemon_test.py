@@ -1,4 +1,5 @@
 """The daemon as its operator meets it: starting, its configuration, signals, ends."""
+import base64
 import json
 import signal
 import socket
@@ -109,6 +110,19 @@ class StartTest(DaemonTest):
         self.assertEqual(daemon.stop(), 0)
         self.assertEqual(daemon.lines()[-1], "stopped")
         self.assertFalse((daemon.folder / "cuzk.sock").exists())
+
+    def test_health_and_reflection_answer_other_clients(self):
+        daemon = self.daemon(TINY_KEY).wait_ready()
+        with ForeignClient(daemon.address) as client:
+            def raw(method, request):
+                return base64.b64decode(client.call(method, raw=base64.b64encode(request).decode()))
+
+            self.assertEqual(raw("/grpc.health.v1.Health/Check", b""), b"\x08\x01")
+            services = raw("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", b"\x3a\x00")
+            self.assertIn(b"cuzk.v1.ProvingEngine", services)
+            with self.assertRaises(CallError) as raised:
+                raw("/grpc.health.v1.Health/Check", b"\x0a\x01x")
+            self.assertEqual(raised.exception.code, "NOT_FOUND")
 
     def test_without_a_subcommand_it_serves(self):
         daemon = self.daemon(start=False)

@@ -81,6 +81,37 @@ TEST_F(RealProofs, ProofsOfSpacetimeVerify) {
   EXPECT_EQ(all.metrics.kinds.at("window-post").partitions_proved, 1u);
 }
 
+TEST_F(RealProofs, ProofsOf32GiBSectorsHaveTheirLengths) {
+  start();
+  const auto circuit = must(official->find("winning-2k"));  // all of Filecoin's put proofs together alike
+  struct Kind {
+    ProofKind kind;
+    std::uint32_t registered_proof;
+    std::size_t payloads, proof_bytes;
+  };
+  for (const Kind& of : {Kind{ProofKind::porep, 8, 1, 1920}, Kind{ProofKind::snap, 3, 16, 3072},
+                         Kind{ProofKind::window, 13, 2, 192}, Kind{ProofKind::winning, 3, 1, 192}}) {
+    FilecoinRequest request;
+    request.kind = of.kind;
+    request.registered_proof = of.registered_proof;
+    const auto text = std::make_shared<const std::vector<std::byte>>(100);
+    request.payloads.assign(of.payloads, {*text, text});
+    for (auto* const node : {&request.randomness, &request.comm_r_old, &request.comm_r_new, &request.comm_d_new}) {
+      node->assign(32, std::byte{1});
+    }
+    const JobContent content = must(filecoin_content(std::move(request)));
+    std::vector<std::vector<std::byte>> proofs;
+    std::vector<Bytes> records;
+    for (std::uint32_t k = 0; k < content.partitions; ++k) {
+      proofs.push_back(circuit->record(std::vector(formats::kBellpersonProofBytes, std::byte(k)), {}));
+    }
+    for (const auto& proof : proofs) records.emplace_back(proof);
+    const auto all = must(circuit->assemble(records));
+    ASSERT_EQ(all.size(), of.proof_bytes) << content.circuit;
+    for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], std::byte(i / 192)) << content.circuit;  // by number
+  }
+}
+
 TEST_F(RealProofs, fault_A06_a_lying_device_is_found_out) {
   options.devices[0].bls12_381 = std::make_shared<LyingBackend<Bls12_381>>(arena, 1);
   start();

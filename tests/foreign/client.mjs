@@ -15,7 +15,8 @@
 //   "deadline_ms": 500                 how long the call may take
 //   "metadata": {name: text}
 //   "patient": true                    waits for a connection instead of failing while there is none
-//   "raw": bytes                       the request as it goes onto the wire; the response's bytes come back as they are
+//   "raw": bytes                       the request as it goes onto the wire; the response's bytes come back as they are.
+//                                      "method" may then be one of another service, as a path: "/package.Service/Call"
 //
 // usage: node client.mjs PACKAGES ADDRESS [CA.pem [CERT.pem KEY.pem]]
 import { readFileSync } from 'node:fs';
@@ -76,7 +77,8 @@ function say(answer) {
 function unary(service, method, message, raw, ...rest) {
   if (raw === undefined) return service[method](decoded(message), ...rest);
   const asItIs = (bytes) => bytes;
-  return service.makeUnaryRequest(`/cuzk.v1.ProvingEngine/${method}`, asItIs, asItIs, bytesOf(raw), ...rest);
+  const path = method.startsWith('/') ? method : `/cuzk.v1.ProvingEngine/${method}`;
+  return service.makeUnaryRequest(path, asItIs, asItIs, bytesOf(raw), ...rest);
 }
 
 function start({ id, channel: number = 0, method, request = {}, raw, deadline_ms, patient = false, metadata = {} }) {
