@@ -77,7 +77,7 @@ std::string address_of(const ServiceOptions& options) {
 Result<std::unique_ptr<client::Client>> open_client(const ServiceOptions& options, Milliseconds patience) {
   client::Connection connection;
   connection.call_timeout = patience;
-  connection.room_patience = options.room_patience;
+  connection.patience = options.retry;
   CUZK_TRY(connection.address, client::parse_address(address_of(options)));
   CUZK_CHECK_OK(read_if_named(options.token_file, connection.token));
   connection.token = first_line(connection.token);

@@ -19,7 +19,7 @@ struct ServiceOptions {
   std::string address;     // empty: CUZK_ADDRESS, else the default one
   std::string token_file;  // empty: none; these are paths
   std::string tls_ca, tls_cert, tls_key;
-  Milliseconds room_patience{0};  // as client::Connection
+  Milliseconds retry{0};  // client::Connection::patience
 };
 
 /// What is to be proved: a Filecoin proof of `kind`, or a circom circuit's.

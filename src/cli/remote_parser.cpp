@@ -126,9 +126,8 @@ void add_request_fields(CLI::App& app, ProofInput& input) {
 }
 
 void add_retry(CLI::App& app, ServiceOptions& service) {
-  add_duration(
-      app, "--retry", service.room_patience,
-      "how long to try again where the service has no room, each time when it has said: 30s, 10m (default: not)")
+  add_duration(app, "--retry", service.retry,
+               "how long to try again where the service has no room or does not answer: 30s, 10m (default: not)")
       ->group("Request");
 }
 
@@ -183,6 +182,7 @@ struct RemoteParser::Commands {
     of_await.add_option("--out", await.options.files.proof, "proof to write");
     of_await.add_option("--public", await.options.files.public_inputs, "circom: public inputs to write");
     add_duration(of_await, "--timeout", await.options.timeout, "how long to wait: 30s, 5m (default: to the job's end)");
+    add_retry(of_await, await.options.service);
 
     CLI::App& of_cancel = add(app, cancel, "cancel", "end a job, waiting or running");
     of_cancel.add_option("JOB", cancel.options.job, "as submit told it")->required();

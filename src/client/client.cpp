@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <optional>
 
 #include <cuzk/v1/proving.grpc.pb.h>
@@ -11,7 +10,10 @@
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
-#include "support/mutex.h"
+#include "client/patience.h"
+#include "support/clock.h"
+#include "support/random.h"
+#include "support/sleep.h"
 
 namespace cuzk::client {
 namespace {
@@ -70,14 +72,19 @@ std::optional<std::chrono::milliseconds> retry_delay_of(const grpc::Status& stat
   return std::nullopt;
 }
 
-/// False: the time would end after `until`.
-bool rest(std::chrono::milliseconds span, Deadline until, const StopToken& stop) {
-  if (Deadline::after(span).when() > until.when()) return false;
-  Mutex mutex;
-  std::condition_variable_any wake;
-  MutexLock lock(mutex);
-  wake.wait_for(lock, stop, span, [] { return false; });
-  return true;
+/// From [0, 1).
+double random_fraction() {
+  std::array<std::byte, 4> bytes{};
+  static_cast<void>(fill_random(bytes).has_value());  // without: 0
+  std::uint32_t number = 0;
+  for (const std::byte byte : bytes) number = number << 8U | std::to_integer<std::uint32_t>(byte);
+  return static_cast<double>(number) / 4294967296.0;
+}
+
+/// At least one: none would be no timeout.
+std::uint64_t milliseconds_to(Deadline end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end.when() - Deadline::Clock::now());
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
 }
 
 /// What the proofs' messages have in common.
@@ -279,13 +286,17 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Connection& conne
   return grpc::SslCredentials(options);
 }
 
+int milliseconds_of(std::chrono::nanoseconds span) {
+  return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(span).count());
+}
+
 grpc::ChannelArguments channel_arguments() {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // the service is of this machine or its neighbour
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);  // how long an attempt may take
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, milliseconds_of(Patience::kConnecting));
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
@@ -322,10 +333,15 @@ struct Client::Parts {
       context_.set_deadline(std::chrono::system_clock::now() + patience);
     }
 
+    /// Whether the service itself has refused it.
+    bool is_answered() const {
+      const auto& trailers = context_.GetServerTrailingMetadata();
+      return trailers.find(kCodeTrailer) != trailers.end();
+    }
+
     Status ended(const grpc::Status& status) const {
       if (status.ok()) return {};
-      const auto& trailers = context_.GetServerTrailingMetadata();
-      const bool answered = trailers.find(kCodeTrailer) != trailers.end();
+      const bool answered = is_answered();
       const Code code = code_of(status.error_code());
       const std::string text = text_of(status.error_code(), status.error_message());
       if (code == Code::unavailable && !answered) {
@@ -361,17 +377,26 @@ struct Client::Parts {
     if (patience) running.set_patience(*patience);
     return running.ended((stub.get()->*method)(&running.context(), request, &response));
   }
-  /// Until it is answered, and again for as long as there is no room and the connection has patience.
+  /// Until it is answered; and again, as long as the connection has patience and nothing of `end` is passed, where the
+  /// service says when to come again, or does not answer. `begin` is called before each.
   template <class Request, class Response>
-  Status call_for_room(Method<Request, Response> method, const Request& request, Response& response,
-                       const StopToken& stop) const {
-    const Deadline until = Deadline::after(connection.room_patience);
+  Status call_patiently(
+      Method<Request, Response> method, const Request& request, Response& response, const StopToken& stop,
+      Deadline end = Deadline::never(), FunctionRef<void()> begin = [] {}) const {
+    Patience patience(connection.patience);
     while (true) {
       CUZK_CHECK_OK(check_stop(stop, "the call"));
+      begin();
       Call running(*this, stop);
+      const Stopwatch watch;
       const grpc::Status status = (stub.get()->*method)(&running.context(), request, &response);
-      const auto delay = retry_delay_of(status);
-      if (!delay || !rest(*delay, until, stop)) return running.ended(status);
+      const auto told = retry_delay_of(status);
+      const bool is_away = status.error_code() == StatusCode::UNAVAILABLE && !running.is_answered();
+      if (!told && !is_away) return running.ended(status);
+      const std::chrono::nanoseconds lasted(watch.elapsed_ns());
+      const auto rest = patience.rest_after(lasted, told, random_fraction());
+      if (!rest || Deadline::after(*rest).when() > end.when()) return running.ended(status);
+      static_cast<void>(stopped_within(*rest, stop));
     }
   }
   template <class Request, class Response>
@@ -400,7 +425,7 @@ Result<Accepted> Client::submit(const FilecoinProof& proof, const StopToken& sto
   v1::SubmitProofRequest request;
   fill(proof, request);
   v1::SubmitProofResponse response;
-  CUZK_CHECK_OK(parts_->call_for_room(&v1::ProvingEngine::Stub::SubmitProof, request, response, stop));
+  CUZK_CHECK_OK(parts_->call_patiently(&v1::ProvingEngine::Stub::SubmitProof, request, response, stop));
   return accepted_from(response);
 }
 
@@ -408,16 +433,20 @@ Result<Accepted> Client::submit(const CircomProof& proof, const StopToken& stop)
   v1::SubmitCircomProofRequest request;
   fill(proof, request);
   v1::SubmitProofResponse response;
-  CUZK_CHECK_OK(parts_->call_for_room(&v1::ProvingEngine::Stub::SubmitCircomProof, request, response, stop));
+  CUZK_CHECK_OK(parts_->call_patiently(&v1::ProvingEngine::Stub::SubmitCircomProof, request, response, stop));
   return accepted_from(response);
 }
 
 Result<Outcome> Client::await(std::string_view job_id, std::chrono::milliseconds timeout, const StopToken& stop) const {
   v1::AwaitProofRequest request;
   request.set_job_id(std::string(job_id));
-  request.set_timeout_ms(static_cast<std::uint64_t>(std::max<std::int64_t>(timeout.count(), 0)));
+  const Deadline end = timeout.count() > 0 ? Deadline::after(timeout) : Deadline::never();
+  const auto set_timeout = [&] {
+    if (!end.is_never()) request.set_timeout_ms(milliseconds_to(end));
+  };
   v1::AwaitProofResponse response;
-  CUZK_CHECK_OK(parts_->call(&v1::ProvingEngine::Stub::AwaitProof, request, response, stop));
+  CUZK_CHECK_OK(
+      parts_->call_patiently(&v1::ProvingEngine::Stub::AwaitProof, request, response, stop, end, set_timeout));
   return outcome_from(response);
 }
 
@@ -425,7 +454,7 @@ Result<Outcome> Client::prove(const FilecoinProof& proof, const StopToken& stop)
   v1::ProveRequest request;
   fill(proof, *request.mutable_submit());
   v1::ProveResponse response;
-  CUZK_CHECK_OK(parts_->call_for_room(&v1::ProvingEngine::Stub::Prove, request, response, stop));
+  CUZK_CHECK_OK(parts_->call_patiently(&v1::ProvingEngine::Stub::Prove, request, response, stop));
   return outcome_from(*response.mutable_result());
 }
 

@@ -29,8 +29,9 @@ struct Connection {
   // PEM texts. TLS is used when the address asks for it or one of these is given; without roots those of the system.
   std::string tls_roots{}, tls_certificate{}, tls_key{};
   std::chrono::milliseconds call_timeout = std::chrono::seconds{30};
-  /// How long a proof that is refused for want of room is given again, each time when the service has said.
-  std::chrono::milliseconds room_patience{0};
+  /// How long in all a proof is given, or waited for, again: where there is no room, each time when the service has
+  /// said; where none answers (it is being started again), after rests of at most two seconds.
+  std::chrono::milliseconds patience{0};
 };
 
 class Client {
@@ -41,8 +42,8 @@ class Client {
   Client& operator=(const Client&) = delete;
   ~Client();
 
-  // Proofs. submit() returns when the job is accepted. Its deadline is none: a payload takes as long as it takes; and
-  // where there is no room, Connection::room_patience.
+  // Proofs, given and waited for with Connection::patience. submit() returns when the job is accepted. Its deadline is
+  // none: a payload takes as long as it takes.
 
   Result<Accepted> submit(const FilecoinProof& proof, const StopToken& stop = {}) const;
   Result<Accepted> submit(const CircomProof& proof, const StopToken& stop = {}) const;

@@ -13,6 +13,7 @@
 #include "server/grpc_server.h"
 #include "tests/server/fake_proving.h"
 #include "tests/server/tls_files.h"
+#include "tests/support/eventually.h"
 #include "tests/support/must.h"
 #include "tests/support/temporary_folder.h"
 
@@ -322,8 +323,7 @@ TEST_F(ClientTest, WhereThereIsNoRoomItComesAgainWhenItIsTold) {
   serve();
   proving.delay = std::chrono::milliseconds(10);
   proving.on_job = [](FakeJob& job) { job.complete("pi"); };
-  const auto patient =
-      connect({.address = must(parse_address(unix_address)), .room_patience = std::chrono::seconds(30)});
+  const auto patient = connect({.address = must(parse_address(unix_address)), .patience = std::chrono::seconds(30)});
   proving.full = 2;
   EXPECT_EQ(must(patient->submit(window_proof("a"))).job_id, "a");
   proving.full = 1;
@@ -345,13 +345,40 @@ TEST_F(ClientTest, AStopEndsAWaitForRoom) {
   serve();
   proving.delay = std::chrono::minutes(1);
   proving.full = 1;
-  const auto patient = connect({.address = must(parse_address(unix_address)), .room_patience = std::chrono::hours(1)});
+  const auto patient = connect({.address = must(parse_address(unix_address)), .patience = std::chrono::hours(1)});
   std::stop_source stop;
   const std::jthread stopper([&] {
     while (proving.full > 0) std::this_thread::yield();
     stop.request_stop();
   });
   EXPECT_EQ(patient->submit(window_proof(), stop.get_token()).error().code(), Code::cancelled);
+}
+
+TEST_F(ClientTest, AServiceThatIsNotThereYetIsWaitedFor) {
+  const auto patient = connect({.address = must(parse_address(unix_address)), .patience = test::kPatience});
+  std::jthread caller([&] { EXPECT_EQ(must(patient->submit(window_proof("a"))).job_id, "a"); });
+  const auto impatient = connect();
+  EXPECT_EQ(impatient->submit(window_proof("b")).error().code(), Code::unavailable);
+  serve();
+}
+
+TEST_F(ClientTest, AServiceThatStartsAgainIsWaitedFor) {
+  serve();
+  const auto patient = connect({.address = must(parse_address(unix_address)), .patience = test::kPatience});
+  must(patient->submit(window_proof("a")));
+  std::jthread awaiter([&] { EXPECT_EQ(must(patient->await("a", 2 * test::kPatience)).proof, "pi"); });
+  std::jthread prover([&] { EXPECT_EQ(must(patient->prove(window_proof("b"))).proof, "pi"); });
+  const auto waiters = [&] { return proving.job(0)->waiters() + proving.job(1)->waiters(); };
+  ASSERT_TRUE(test::eventually([&] { return waiters() == 2; }));
+  server.reset();
+  proving.on_job = [](FakeJob& job) { job.complete("pi"); };
+  serve();
+  proving.job(0)->complete("pi");
+}
+
+TEST_F(ClientTest, ATimeoutEndsAWaitForAServiceToo) {
+  const auto patient = connect({.address = must(parse_address(unix_address)), .patience = std::chrono::hours(1)});
+  EXPECT_EQ(patient->await("a", std::chrono::milliseconds(50)).error().code(), Code::unavailable);
 }
 
 /// A port that takes connections and never says anything.

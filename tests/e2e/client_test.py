@@ -36,6 +36,19 @@ class ClientTest(DaemonTest):
         """What a command says with --json."""
         return json.loads(self.client("--json", *arguments, status=status, **more).stdout)
 
+    def started(self, *arguments):
+        """A command that is not waited for."""
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], env={**os.environ, **self.environment},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        return process
+
+    def end_of(self, process, status=0):
+        """What it has written; on standard error where it has failed."""
+        said, complained = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, status, complained)
+        return said if status == 0 else complained
+
     def witness(self, a=3, b=11, c=None, name="witness.wtns"):
         path = self.folder / name
         path.write_bytes(tiny_witness((1, a * b % PRIME_BN254 if c is None else c, a, b)))
@@ -128,6 +141,16 @@ class CircomClient(ClientTest):
             self.assertIn("cpu", text)
             self.assertIn("1 completed" if "jobs    " in text else "1 jobs completed", text)
 
+    def test_with_retry_a_service_that_is_started_again_is_waited_for(self):
+        self.service.stop()
+        submit = ("submit", "--key", "tiny", self.witness())
+        self.error(*submit, status=6, code="unavailable", environment=self.environment)
+        retrying = self.started("--json", *submit, "--retry", "10m")
+        self.service.start().wait_ready()
+        job = json.loads(self.end_of(retrying))["job_id"]
+        self.client("await", job, "--out", self.proof, "--public", self.public, "--retry", "10m")
+        self.cuzk("verify", TINY / "verification_key.json", self.public, self.proof)
+
     def test_names_steer_no_terminal(self):
         self.client("submit", "--key", "tiny", self.witness(), "--label", "\033[2Jevil\x07")
         for command in (("jobs",), ("top", "--once")):
@@ -194,18 +217,26 @@ class FilecoinClient(ClientTest):
         jobs = [self.submit(miner) for miner in range(1, 7)]
         error = self.error("await", jobs[-1], "--timeout", "10ms", status=8, code="deadline", environment=self.environment)
         self.assertIn("goes on", error["message"])
-        waiting = subprocess.Popen([PROGRAM, "await", jobs[-1]], env={**os.environ, **self.environment},
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        waiting = self.started("await", jobs[-1])
         self.service.wait_for(lambda record: record.get("job") == jobs[0] and record["message"] == "witness")
         time.sleep(0.2)
         waiting.send_signal(signal.SIGINT)
-        _, said = waiting.communicate(timeout=SECONDS)
-        self.assertEqual(waiting.returncode, 4)
-        self.assertIn(f"cuzk await {jobs[-1]}", said)
+        self.assertIn(f"cuzk await {jobs[-1]}", self.end_of(waiting, 4))
         for job in reversed(jobs):
             self.client("cancel", job)
         self.assertIn("was cancelled", self.error("await", jobs[-1], status=4, code="cancelled",
                                                   environment=self.environment)["message"])
+
+    def test_with_retry_a_killed_service_is_waited_for(self):
+        self.submit(1)
+        remote = ("prove", "--remote", self.service.address, "--kind", "winning", "--vanilla", self.vanilla, "--public", self.public,
+                  "--label", "mine")
+        proving = self.started(*remote, "--retry", "10m", "--out", self.proof)
+        self.service.wait_for(lambda record: record.get("job") == "mine")
+        self.service.kill()
+        self.service.start().wait_ready()
+        self.end_of(proving)
+        self.cuzk("verify", "--kind", "winning", "--public", self.public, "--proof", self.proof, "--params", self.keys)
 
     def test_deadlines(self):
         for miner in range(1, 5):
