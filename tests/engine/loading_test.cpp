@@ -16,6 +16,26 @@ std::size_t loads_of(const World& world, const std::string& circuit) {
   return count;
 }
 
+/// A job of circuit "a", for whose key it waits until release().
+struct HeldLoad {
+  explicit HeldLoad(std::uint32_t partitions = 2) {
+    world.script.hold(At::load_key, "a");
+    job = world.submit("first", partitions, "normal", "a");
+    EXPECT_TRUE(world.script.wait_for(At::load_key, 1));
+  }
+  /// Another one that waits for it too.
+  JobHandle joined() {
+    JobHandle second = world.submit("second", 2, "normal", "a");
+    EXPECT_TRUE(World::eventually([&] { return world.queue_length("load") == 3; }));
+    return second;
+  }
+  void cancel(const JobHandle& which) { EXPECT_TRUE(must(world.engine->cancel(which.job_id()))); }
+  void release() { world.script.release(At::load_key, "a"); }
+
+  World world;
+  std::optional<JobHandle> job;
+};
+
 TEST(Loading, fault_B10_a_cold_key_delays_no_other_job) {
   World world;
   static_cast<void>(must(world.engine->preload("b")));
@@ -32,14 +52,11 @@ TEST(Loading, fault_B10_a_cold_key_delays_no_other_job) {
 }
 
 TEST(Loading, fault_B10_nor_does_it_delay_another_cold_key) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle cold = world.submit("porep", 8, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
-  EXPECT_EQ(World::proof(world.submit("window", 1, "normal", "b")), result_of("window", 1));
-  EXPECT_EQ(World::proof(world.submit("winning", 1, "critical", "c")), result_of("winning", 1));
-  world.script.release(At::load_key, "a");
-  EXPECT_EQ(World::proof(cold), result_of("porep", 8));
+  HeldLoad cold(8);
+  EXPECT_EQ(World::proof(cold.world.submit("window", 1, "normal", "b")), result_of("window", 1));
+  EXPECT_EQ(World::proof(cold.world.submit("winning", 1, "critical", "c")), result_of("winning", 1));
+  cold.release();
+  EXPECT_EQ(World::proof(*cold.job), result_of("first", 8));
 }
 
 TEST(Loading, fault_B10_a_key_without_room_waits_for_its_turn_and_stops_nobody) {
@@ -111,64 +128,47 @@ TEST(Loading, WhoWaitsForMemoryGivesWayToWhatBecomesMoreUrgent) {
 }
 
 TEST(Loading, ACancelledJobEndsItsLoad) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle job = world.submit("job", 2, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
-  EXPECT_EQ(key_bytes_of(world), kKeyBytes);
-  EXPECT_TRUE(must(world.engine->cancel(job.job_id())));
-  EXPECT_TRUE(World::eventually([&] { return key_bytes_of(world) == 0 && world.queue_length("load") == 0; }));
+  HeldLoad held;
+  EXPECT_EQ(key_bytes_of(held.world), kKeyBytes);
+  held.cancel(*held.job);
+  EXPECT_TRUE(World::eventually([&] { return key_bytes_of(held.world) == 0 && held.world.queue_length("load") == 0; }));
 }
 
 TEST(Loading, ALoadGoesOnForOthersWhoWaitForIt) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle first = world.submit("first", 2, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
-  const JobHandle second = world.submit("second", 2, "normal", "a");
-  ASSERT_TRUE(World::eventually([&] { return world.queue_length("load") == 3; }));
-  EXPECT_TRUE(must(world.engine->cancel(first.job_id())));
-  world.script.release(At::load_key, "a");
+  HeldLoad held;
+  const JobHandle second = held.joined();
+  held.cancel(*held.job);
+  held.release();
   EXPECT_EQ(World::proof(second), result_of("second", 2));
-  EXPECT_EQ(loads_of(world, "a"), 1U);
+  EXPECT_EQ(loads_of(held.world, "a"), 1U);
 }
 
 TEST(Loading, ALoadGoesOnForWhoWaitsElsewhere) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle job = world.submit("job", 2, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
-  std::jthread preloading([&] { EXPECT_TRUE(world.engine->preload("a")); });
+  HeldLoad held;
+  std::jthread preloading([&] { EXPECT_TRUE(held.world.engine->preload("a")); });
   std::this_thread::sleep_for(20ms);  // it waits by now; if not, less is tried
-  EXPECT_TRUE(must(world.engine->cancel(job.job_id())));
-  world.script.release(At::load_key, "a");
+  held.cancel(*held.job);
+  held.release();
   preloading.join();
-  EXPECT_EQ(loads_of(world, "a"), 1U);
+  EXPECT_EQ(loads_of(held.world, "a"), 1U);
 }
 
 TEST(Loading, ALoadEndsWithTheLastJobThatWantsIt) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle first = world.submit("first", 2, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
-  const JobHandle second = world.submit("second", 2, "normal", "a");
-  ASSERT_TRUE(World::eventually([&] { return world.queue_length("load") == 3; }));
-  EXPECT_TRUE(must(world.engine->cancel(first.job_id())));
-  EXPECT_TRUE(must(world.engine->cancel(second.job_id())));
-  EXPECT_TRUE(World::eventually([&] { return key_bytes_of(world) == 0; }));
-  EXPECT_EQ(loads_of(world, "a"), 1U);
+  HeldLoad held;
+  const JobHandle second = held.joined();
+  held.cancel(*held.job);
+  held.cancel(second);
+  EXPECT_TRUE(World::eventually([&] { return key_bytes_of(held.world) == 0; }));
+  EXPECT_EQ(loads_of(held.world, "a"), 1U);
 }
 
 TEST(Loading, StoppingEndsALoadThatManyWaitFor) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle first = world.submit("first", 2, "normal", "a");
-  const JobHandle second = world.submit("second", 2, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
-  world.engine->stop();
-  EXPECT_EQ(World::result(first)->code, Code::unavailable);
+  HeldLoad held;
+  const JobHandle second = held.joined();
+  held.world.engine->stop();
+  EXPECT_EQ(World::result(*held.job)->code, Code::unavailable);
   EXPECT_EQ(World::result(second)->code, Code::unavailable);
-  EXPECT_EQ(key_bytes_of(world), 0U);
+  EXPECT_EQ(key_bytes_of(held.world), 0U);
 }
 
 TEST(Loading, AFailedLoadIsTriedOnceMore) {
@@ -183,15 +183,12 @@ TEST(Loading, AFailedLoadIsTriedOnceMore) {
 }
 
 TEST(Loading, TheTimelineTellsTheLoadApart) {
-  World world;
-  world.script.hold(At::load_key, "a");
-  const JobHandle job = world.submit("job", 2, "normal", "a");
-  ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
+  HeldLoad held;
   std::this_thread::sleep_for(20ms);
-  world.script.release(At::load_key, "a");
-  World::result(job);
+  held.release();
+  World::result(*held.job);
   std::uint64_t key_ns = 0;
-  for (const PartitionStatus& partition : job.status().partitions) {
+  for (const PartitionStatus& partition : held.job->status().partitions) {
     const PartitionTimeline& line = partition.timeline;
     const PhaseSpan& key = line[Phase::key];
     key_ns += key.end_ns - key.begin_ns;
