@@ -20,26 +20,6 @@ std::span<const U256> variables_of(std::span<const U256> aux, std::size_t w) noe
   return aux.subspan(64 * w, std::min<std::size_t>(64, aux.size() - 64 * w));
 }
 
-u64 map_of(std::span<const U256> variables) noexcept {
-  u64 map = 0;
-  for (std::size_t i = 0; i < variables.size(); ++i) map |= u64{!is_bit(variables[i])} << i;
-  return map;
-}
-
-/// The general map of all variables; returns how many are general, in ranks[w] those of the words before w.
-std::size_t mark_general(Arena& arena, std::span<const U256> aux, std::span<u64> general_map,
-                         std::span<std::uint32_t> ranks) {
-  parallel_for(arena, 0, general_map.size(), kWordsOfChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t w = begin; w < end; ++w) general_map[w] = map_of(variables_of(aux, w));
-  });
-  std::size_t before = 0;
-  for (std::size_t w = 0; w < general_map.size(); ++w) {
-    ranks[w] = static_cast<std::uint32_t>(before);
-    before += static_cast<std::size_t>(std::popcount(general_map[w]));
-  }
-  return before;
-}
-
 }  // namespace
 
 PackedWitness::PackedWitness(std::size_t num_inputs, WitnessExtent extent)
@@ -50,26 +30,52 @@ PackedWitness::PackedWitness(std::size_t num_inputs, WitnessExtent extent)
       ranks_(packed_words(extent.aux)),
       general_(extent.general) {}
 
-PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs) {
-  const std::span<const U256> aux = assignment.subspan(num_inputs);
-  std::vector<u64> map(packed_words(aux.size()));
-  std::vector<std::uint32_t> ranks(map.size());
-  const std::size_t general = mark_general(arena, aux, map, ranks);
+PackedWitness::PackedWitness(std::size_t num_inputs, std::size_t num_aux, PackedBits bits)
+    : num_aux_(num_aux),
+      inputs_(num_inputs),
+      general_map_(std::move(bits.general_map)),
+      bits_(std::move(bits.bits)),
+      ranks_(std::move(bits.ranks)),
+      general_(bits.general) {}
 
-  PackedWitness packed(num_inputs, {.aux = aux.size(), .general = general});
+PackedBits find_bits(Arena& arena, std::span<const U256> aux) {
+  const std::size_t words = packed_words(aux.size());
+  PackedBits found{std::vector<u64>(words), std::vector<u64>(words), std::vector<std::uint32_t>(words), 0};
+  parallel_for(arena, 0, words, kWordsOfChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end; ++w) {
+      const std::span<const U256> variables = variables_of(aux, w);
+      u64 map = 0, bits = 0;
+      for (std::size_t i = 0; i < variables.size(); ++i) {
+        const u64 general = is_bit(variables[i]) ? 0 : 1;
+        map |= general << i;
+        bits |= (variables[i].limb[0] & (1 - general)) << i;
+      }
+      found.general_map[w] = map;
+      found.bits[w] = bits;
+    }
+  });
+  for (std::size_t w = 0; w < words; ++w) {
+    found.ranks[w] = static_cast<std::uint32_t>(found.general);
+    found.general += static_cast<std::size_t>(std::popcount(found.general_map[w]));
+  }
+  return found;
+}
+
+PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs) {
+  return pack(arena, assignment, num_inputs, find_bits(arena, assignment.subspan(num_inputs)));
+}
+
+PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs, PackedBits bits) {
+  const std::span<const U256> aux = assignment.subspan(num_inputs);
+  CUZK_ASSERT(bits.general_map.size() == packed_words(aux.size()));
+  PackedWitness packed(num_inputs, aux.size(), std::move(bits));
   const PackedDestination to = packed.destination();
   std::ranges::copy(assignment.first(num_inputs), to.inputs.begin());
-  std::ranges::copy(map, to.general_map.begin());
-  std::ranges::copy(ranks, to.ranks.begin());
-  parallel_for(arena, 0, map.size(), kWordsOfChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(arena, 0, to.general_map.size(), kWordsOfChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
-      std::size_t next_general = ranks[w];
-      const std::span<const U256> variables = variables_of(aux, w);
-      for (std::size_t i = 0; i < variables.size(); ++i) {
-        if ((map[w] >> i & 1) != 0)
-          to.general[next_general++] = variables[i];
-        else
-          to.bits[w] |= variables[i].limb[0] << i;
+      std::size_t next_general = to.ranks[w];
+      for (u64 map = to.general_map[w]; map != 0; map &= map - 1) {
+        to.general[next_general++] = aux[64 * w + static_cast<std::size_t>(std::countr_zero(map))];
       }
     }
   });

@@ -59,6 +59,15 @@ struct PackedView {
   }
 };
 
+/// What the auxiliary variables are by value: what is neither 0 nor 1 is general.
+struct PackedBits {
+  std::vector<u64> general_map, bits;
+  std::vector<std::uint32_t> ranks;
+  std::size_t general = 0;
+};
+/// One pass over the variables. precondition: below 2^32 general.
+PackedBits find_bits(Arena& arena, std::span<const U256> aux);
+
 /// One that owns its memory. Move-only, as a witness is.
 class PackedWitness {
  public:
@@ -73,6 +82,9 @@ class PackedWitness {
   PackedView view() const noexcept { return {inputs_, num_aux_, general_map_, bits_, ranks_, general_}; }
 
  private:
+  friend PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs, PackedBits bits);
+  PackedWitness(std::size_t num_inputs, std::size_t num_aux, PackedBits bits);
+
   std::size_t num_aux_;
   std::vector<U256> inputs_;
   std::vector<u64> general_map_, bits_;
@@ -80,8 +92,10 @@ class PackedWitness {
   std::vector<U256> general_;
 };
 
-/// Packs by value: what is neither 0 nor 1 is general. precondition: 1 <= num_inputs <= size, below 2^32 general.
+/// Packs by value. precondition: 1 <= num_inputs <= size, below 2^32 general.
 PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs);
+/// The same with what find_bits() said of the auxiliary variables; reads the general ones alone.
+PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs, PackedBits bits);
 
 /// Writes inputs, then every auxiliary variable. precondition: out.size() == packed.size().
 void expand(Arena& arena, const PackedView& packed, std::span<U256> out);

@@ -26,18 +26,6 @@ std::span<const U256> aux_of(std::span<const U256> values, std::size_t num_input
   return values.subspan(num_inputs);
 }
 
-/// Values that are neither 0 nor 1.
-std::size_t count_general(Arena& arena, std::span<const U256> values) {
-  constexpr U256 kOne = U256::from_u64(1);
-  std::atomic<std::size_t> general = 0;
-  parallel_for(arena, 0, values.size(), kValuesPerChunk, [&](std::size_t begin, std::size_t end) {
-    general += static_cast<std::size_t>(std::count_if(
-        values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end),
-        [&](const U256& value) { return !value.is_zero() && value != kOne; }));
-  });
-  return general;
-}
-
 void copy_parallel(Arena& arena, MutableBytes to, const std::byte* from) {
   constexpr std::size_t kBytesPerChunk = std::size_t{1} << 20;
   parallel_for(arena, 0, to.size(), kBytesPerChunk,
@@ -178,7 +166,8 @@ template <class C> class Start {
 
   ProofShape shape() {
     const auto aux = aux_of(values_, num_inputs_);
-    const std::size_t general = count_general(device_.host(), aux);
+    bits_ = r1cs::find_bits(device_.host(), aux);
+    const std::size_t general = bits_.general;
     const auto split = [&](const cuda::QueryMap& map) {
       return ProofShape::Split{map.num_points(),
                                map.num_inputs() + std::min(general, map.num_points() - map.num_inputs())};
@@ -232,7 +221,7 @@ template <class C> class Start {
     if (plan_.shape.plain) {
       CUZK_CHECK_OK(upload_plain());
     } else {
-      packed_.emplace(r1cs::pack(device_.host(), values_, num_inputs_));
+      packed_.emplace(r1cs::pack(device_.host(), values_, num_inputs_, std::move(bits_)));
       CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
       CUZK_CHECK_OK(witness_->upload(copies, packed_->view()));
       ticket_.moved_bytes.pageable_bytes += packed_->view().bytes();
@@ -416,6 +405,7 @@ template <class C> class Start {
   ProofPlan& plan_;
   ProofMemory<C>& memory_;
   std::optional<cuda::DeviceWitness>& witness_;
+  r1cs::PackedBits bits_;
   std::optional<r1cs::PackedWitness> packed_;
   cuda::SplitScalars split_a_, split_b_, split_l_;
 };
