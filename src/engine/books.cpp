@@ -327,8 +327,8 @@ void Books::give_back_strays(std::vector<store::Lease> strays) {
 
 Status Books::expire(const store::ExpiryRule& rule) {
   if (!persistent()) return {};
-  CUZK_CHECK_OK(journal_->expire(rule));
-  CUZK_CHECK_OK(spool_->collect(*journal_));
+  CUZK_TRY(const store::Expired expired, journal_->expire(rule));
+  CUZK_CHECK_OK(spool_->collect(*journal_, expired.payloads));
   return {};
 }
 

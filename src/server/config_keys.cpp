@@ -455,10 +455,11 @@ std::vector<KeySpec> record_keys() {
                 &J::result_age),
       row<Count<1>>({"journal", "max_results", "integer", "How many results are kept."}, &Config::journal,
                     &J::max_results),
-      row<Size>({"journal", "max_spool_bytes", "size",
-                 "What payloads may take on the disk, those of jobs that ended within the last hour too; above it jobs "
-                 "are refused (RESOURCE_EXHAUSTED); 0: no limit."},
-                &Config::journal, &J::max_spool_bytes),
+      row<Size>(
+          {"journal", "max_spool_bytes", "size",
+           "What payloads may take on the disk, those of jobs that ended within the last minute too; above it jobs "
+           "are refused (RESOURCE_EXHAUSTED); 0: no limit."},
+          &Config::journal, &J::max_spool_bytes),
       row<CheckedText<check_level>>({"logging", "level", "trace, debug, info, warn, error or off",
                                      "Least level that is written; CUZK_LOG goes before it.", Standing::used, kReloads},
                                     &Config::logging, &L::level),

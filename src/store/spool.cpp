@@ -73,16 +73,53 @@ Status remove_irregular(const std::string& path) {
   return {};
 }
 
-/// The lock between those who put payloads (shared) and one who removes them (exclusive), in whatever process.
-Result<FileDescriptor> lock_folder(const std::string& folder, int how) {
+Result<FileDescriptor> open_lock_file(const std::string& folder) {
   const std::string path = folder + "/lock";
   FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) return fail(os_error(errno, "cannot open " + path));
+  return fd;
+}
+
+/// The lock between those who put payloads (shared) and one who removes them (exclusive), in whatever process.
+Result<FileDescriptor> lock_folder(const std::string& folder, int how) {
+  CUZK_TRY(FileDescriptor fd, open_lock_file(folder));
   while (::flock(fd.get(), how) != 0) {
-    if (errno != EINTR) return fail(os_error(errno, "cannot lock " + path));
+    if (errno != EINTR) return fail(os_error(errno, "cannot lock the folder " + folder));
   }
   return fd;
 }
+
+/// What is pinned, as others see it: a lock of the open file on one byte for each payload, at a place that its hash
+/// says. They end with the process.
+class HashLocks {
+ public:
+  explicit HashLocks(FileDescriptor fd) noexcept : fd_(std::move(fd)) {}
+
+  /// F_RDLCK: ours too; F_UNLCK.
+  Status set(const PayloadHash& hash, short type) const {
+    struct flock lock = lock_of(hash, type);
+    if (::fcntl(fd_.get(), F_OFD_SETLK, &lock) != 0) return fail(os_error(errno, "cannot hold a payload in the spool"));
+    return {};
+  }
+  /// By others; those of this object are not seen.
+  Result<bool> is_held(const PayloadHash& hash) const {
+    struct flock lock = lock_of(hash, F_WRLCK);
+    if (::fcntl(fd_.get(), F_OFD_GETLK, &lock) != 0) return fail(os_error(errno, "cannot ask for locks of the spool"));
+    return lock.l_type != F_UNLCK;
+  }
+
+ private:
+  static struct flock lock_of(const PayloadHash& hash, short type) noexcept {
+    struct flock lock{};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_len = 1;
+    for (std::size_t i = 0; i < 7; ++i) lock.l_start = lock.l_start << 8 | std::to_integer<off_t>(hash[i]);
+    return lock;
+  }
+
+  FileDescriptor fd_;
+};
 
 }  // namespace
 
@@ -93,15 +130,20 @@ struct PayloadPin::Shared {
     bool present = false;  // complete in the folder
   };
 
+  explicit Shared(FileDescriptor lock_file) noexcept : locks(std::move(lock_file)) {}
+
   void unpin(const PayloadHash& hash) noexcept {
     const MutexLock lock(mutex);
     const auto found = entries.find(hash);
-    if (found == entries.end() || --found->second.pins > 0 || found->second.present) return;
+    if (found == entries.end() || --found->second.pins > 0) return;
+    static_cast<void>(locks.set(hash, F_UNLCK));
+    if (found->second.present) return;
     used -= found->second.bytes;
     entries.erase(found);
   }
 
-  mutable Mutex mutex;  // nothing else is taken while it is held
+  const HashLocks locks;  // of pins
+  mutable Mutex mutex;    // nothing else is taken while it is held
   std::map<PayloadHash, Entry> entries CUZK_GUARDED_BY(mutex);
   std::uint64_t used CUZK_GUARDED_BY(mutex) = 0;
 };
@@ -122,7 +164,8 @@ void PayloadPin::release() noexcept {
   shared_.reset();
 }
 
-Spool::Spool(Options options) : options_(std::move(options)), shared_(std::make_shared<PayloadPin::Shared>()) {}
+Spool::Spool(Options options, FileDescriptor lock_file)
+    : options_(std::move(options)), shared_(std::make_shared<PayloadPin::Shared>(std::move(lock_file))) {}
 
 Spool::~Spool() = default;
 
@@ -132,7 +175,8 @@ Result<std::unique_ptr<Spool>> Spool::open(Options options) {
     return fail(os_error(errno, "cannot make folder " + options.folder));
   }
   CUZK_CHECK_OK(make_private(options.folder));
-  std::unique_ptr<Spool> spool(new Spool(std::move(options)));
+  CUZK_TRY(FileDescriptor lock_file, open_lock_file(options.folder));
+  std::unique_ptr<Spool> spool(new Spool(std::move(options), std::move(lock_file)));
   CUZK_CHECK_OK(spool->scan());
   return spool;
 }
@@ -148,6 +192,7 @@ Status Spool::reserve(const PayloadHash& hash, std::uint64_t bytes) {
   const MutexLock lock(shared_->mutex);
   const auto known = shared_->entries.find(hash);
   if (known != shared_->entries.end()) {
+    if (known->second.pins == 0) CUZK_CHECK_OK(shared_->locks.set(hash, F_RDLCK));
     ++known->second.pins;
     return {};
   }
@@ -156,6 +201,7 @@ Status Spool::reserve(const PayloadHash& hash, std::uint64_t bytes) {
     return fail(Code::exhausted, "the spool " + options_.folder + " holds " + std::to_string(shared_->used) + " of " +
                                      std::to_string(quota) + " bytes: no room for " + std::to_string(bytes) + " more");
   }
+  CUZK_CHECK_OK(shared_->locks.set(hash, F_RDLCK));
   shared_->entries.emplace(hash, PayloadPin::Shared::Entry{.bytes = bytes, .pins = 1, .present = false});
   shared_->used += bytes;
   return {};
@@ -252,34 +298,47 @@ void Spool::note(const std::map<PayloadHash, std::uint64_t>& seen) {
   for (const auto& [hash, entry] : shared_->entries) shared_->used += entry.bytes;
 }
 
-/// Under the exclusive lock: whoever puts the same payload now finds it gone, and writes it.
-Status Spool::remove(const PayloadHash& hash, Collected& collected) {
-  CUZK_TRY(const FileDescriptor folder_lock, lock_folder(options_.folder, LOCK_EX));
-  const std::string path = path_of(hash);
-  struct stat status{};
-  if (::lstat(path.c_str(), &status) != 0 || age_of(status) < options_.grace) return {};
+Result<bool> Spool::is_pinned(const PayloadHash& hash) const {
   {
     const MutexLock lock(shared_->mutex);
     const auto known = shared_->entries.find(hash);
-    if (known != shared_->entries.end()) {
-      if (known->second.pins > 0) return {};
-      shared_->used -= known->second.bytes;
-      shared_->entries.erase(known);
-    }
+    if (known != shared_->entries.end() && known->second.pins > 0) return true;
   }
+  return shared_->locks.is_held(hash);
+}
+
+/// Under the exclusive lock: whoever puts the same payload now finds it gone, and writes it. A pin ends when a job
+/// refers to its payload: whether one does is asked after it was seen that there is no pin.
+Status Spool::remove_unused(const PayloadHash& hash, Journal& journal, const Call& call, Collected& collected) {
+  CUZK_TRY(const FileDescriptor folder_lock, lock_folder(options_.folder, LOCK_EX));
+  CUZK_TRY(const bool pinned, is_pinned(hash));
+  if (pinned) return {};
+  CUZK_TRY(const std::vector<PayloadHash> unused, journal.unreferenced({&hash, 1}, call));
+  if (unused.empty()) return {};
+  const std::string path = path_of(hash);
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) != 0) return {};
   if (::unlink(path.c_str()) != 0) return fail(os_error(errno, "cannot remove " + path));
   ++collected.files;
   collected.bytes += static_cast<std::uint64_t>(status.st_size);
+  const MutexLock lock(shared_->mutex);
+  const auto known = shared_->entries.find(hash);
+  if (known == shared_->entries.end()) return {};
+  known->second.present = false;
+  if (known->second.pins > 0) return {};  // since then: it is about to be written again
+  shared_->used -= known->second.bytes;
+  shared_->entries.erase(known);
   return {};
 }
 
-Result<Spool::Collected> Spool::collect(Journal& journal, const Call& call) {
-  CUZK_TRY(const std::vector<PayloadHash> old, scan());
-  CUZK_TRY(const std::vector<PayloadHash> unused, journal.unreferenced(old, call));
+Result<Spool::Collected> Spool::collect(Journal& journal, std::span<const PayloadHash> dropped, const Call& call) {
+  CUZK_TRY(std::vector<PayloadHash> candidates, scan());
+  candidates.insert(candidates.end(), dropped.begin(), dropped.end());
+  CUZK_TRY(const std::vector<PayloadHash> unused, journal.unreferenced(candidates, call));
   Collected collected;
   for (const PayloadHash& hash : unused) {
     CUZK_CHECK_OK(check_stop(call.stop, "collecting payloads"));
-    CUZK_CHECK_OK(remove(hash, collected));
+    CUZK_CHECK_OK(remove_unused(hash, journal, call, collected));
   }
   return collected;
 }

@@ -2,7 +2,7 @@
 //
 // A payload appears complete or not at all, and is on the disk when put() returns. The same bytes are kept once. A
 // journal counts the references: collect() removes what no job refers to. Between put() and the journal's accept() a
-// payload is held by its PayloadPin in this process, and by its age (`grace`) for the collectors of other processes.
+// payload is held by its PayloadPin, which all processes see; `grace` is how long what no job came to refer to stays.
 // The folder is readable for its owner alone (a payload may hold a witness). Names: 64 hexadecimal digits; anything
 // else in the folder is left alone but for temporary files older than `grace`. The quota counts the payloads that this
 // process knows; what others put is counted from the next collect() on. Thread-safety: concurrently.
@@ -12,12 +12,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "store/job.h"
 #include "store/journal.h"
 #include "support/bytes.h"
+#include "support/file_descriptor.h"
 #include "support/mapped_file.h"
 #include "support/result.h"
 
@@ -75,18 +77,20 @@ class Spool {
   /// Bytes of a payload, unread. not_found.
   Result<std::uint64_t> size_of(const PayloadHash& hash) const;
 
-  /// Removes payloads that are older than `grace`, held by no pin and referred to by no job, and counts afresh.
-  Result<Collected> collect(Journal& journal, const Call& call = {});
+  /// Removes payloads that no pin holds and no job refers to, those that are older than `grace` and, of whatever age,
+  /// `dropped`: what the journal's expire() has returned. Counts afresh.
+  Result<Collected> collect(Journal& journal, std::span<const PayloadHash> dropped = {}, const Call& call = {});
 
   /// Bytes of the payloads that this process knows of.
   std::uint64_t used_bytes() const;
 
  private:
-  explicit Spool(Options options);
+  Spool(Options options, FileDescriptor lock_file);
   std::string path_of(const PayloadHash& hash) const;
   Status reserve(const PayloadHash& hash, std::uint64_t bytes);
   Status write(const PayloadHash& hash, Bytes payload) const;
-  Status remove(const PayloadHash& hash, Collected& collected);
+  Result<bool> is_pinned(const PayloadHash& hash) const;
+  Status remove_unused(const PayloadHash& hash, Journal& journal, const Call& call, Collected& collected);
   Status remove_abandoned(const std::string& path) const;
   Result<std::vector<PayloadHash>> scan();
   void note(const std::map<PayloadHash, std::uint64_t>& seen);

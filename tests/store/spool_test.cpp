@@ -5,9 +5,11 @@
 
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -139,6 +141,61 @@ TEST_F(SpoolTest, WhatIsYoungStays) {
   EXPECT_EQ(must(spool->collect(*journal)).files, 0U);
   ASSERT_EQ(::utimensat(AT_FDCWD, file_of(hash).c_str(), old, 0), 0);
   EXPECT_EQ(must(spool->collect(*journal)).files, 1U);
+}
+
+TEST_F(SpoolTest, WhatEndedJobsReferredToGoesHoweverYoung) {
+  const auto spool = open_spool(0, seconds(3600));
+  const PayloadHash hash = must(spool->put(text_bytes("payload"))).hash();
+  must(journal->fail_job(lease_with(hash), FailureClass::caller, "no"));
+  const std::vector<PayloadHash> dropped = must(journal->expire({})).payloads;
+  EXPECT_EQ(must(spool->collect(*journal, dropped)).files, 1U);
+  EXPECT_EQ(spool->map(hash).error().code(), Code::not_found);
+  EXPECT_EQ(spool->used_bytes(), 0U);
+}
+
+TEST_F(SpoolTest, PinsHoldForOtherProcessesToo) {
+  const auto spool = open_spool();
+  const auto other = open_spool();
+  PayloadHash hash;
+  {
+    const PayloadPin first = must(other->put(text_bytes("payload")));
+    hash = first.hash();
+    {
+      const PayloadPin second = must(other->put(text_bytes("payload")));
+    }
+    EXPECT_EQ(must(spool->collect(*journal)).files, 0U);
+    EXPECT_EQ(must(open_spool()->collect(*journal)).files, 0U) << "one that was opened and closed has let nothing go";
+    EXPECT_EQ(must(spool->collect(*journal)).files, 0U);
+  }
+  EXPECT_EQ(must(spool->collect(*journal)).files, 1U);
+}
+
+/// Whether somebody waits for a lock of the file (proc_locks(5)).
+bool is_waited_for(const std::string& file) {
+  struct stat status{};
+  EXPECT_EQ(::stat(file.c_str(), &status), 0);
+  const std::string inode = ":" + std::to_string(status.st_ino) + " ";
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    if (line.find("-> FLOCK") != std::string::npos && line.find(inode) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_F(SpoolTest, WhatIsAcceptedWhileItIsCollectedStays) {
+  const auto spool = open_spool();
+  const auto other = open_spool();
+  std::optional<PayloadPin> pin = must(spool->put(text_bytes("payload")));
+  const PayloadHash hash = pin->hash();
+  FileDescriptor lock(::open((path + "/lock").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
+  std::jthread collector([&] { EXPECT_EQ(must(other->collect(*journal)).files, 0U); });
+  EXPECT_TRUE(cuzk::test::eventually([&] { return is_waited_for(path + "/lock"); })) << "it has seen no reference";
+  lease_with(hash);
+  pin.reset();
+  lock.close();
+  collector.join();
+  EXPECT_TRUE(spool->map(hash));
 }
 
 TEST_F(SpoolTest, DamageIsFoundAndRepairedByTheNextPut) {
