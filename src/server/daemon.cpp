@@ -16,6 +16,7 @@
 #include "support/clock.h"
 #include "support/log.h"
 #include "support/mutex.h"
+#include "support/sleep.h"
 #include "support/thread.h"
 
 namespace cuzk::server {
@@ -25,6 +26,8 @@ namespace {
 constexpr auto kAnswerTime = std::chrono::seconds(2);
 /// At most, after draining; whoever owns the daemon then ends the process.
 constexpr auto kEndTime = std::chrono::seconds(30);
+/// Between looks at the sockets' files.
+constexpr auto kLookEvery = std::chrono::seconds(1);
 
 void keep_key(const std::string& id, const Config& running, Config& next) {
   next.circom.keys.erase(id);
@@ -56,18 +59,22 @@ struct Daemon::Parts {
   bool stopped = false;
 
   mutable Mutex mutex;
-  std::vector<std::string> warnings CUZK_GUARDED_BY(mutex);  // of the start
-  std::vector<std::string> unloaded CUZK_GUARDED_BY(mutex);  // what is not preloaded, and why
+  std::vector<std::string> warnings CUZK_GUARDED_BY(mutex);     // of the start
+  std::vector<std::string> unloaded CUZK_GUARDED_BY(mutex);     // what is not preloaded, and why
+  std::vector<std::string> unreachable CUZK_GUARDED_BY(mutex);  // which sockets, and why
 
   std::optional<Watchdog> watchdog;
   std::optional<TimeToStop> time_to_stop;
-  std::optional<Preloader> preloader;  // last: ends before what it uses
+  std::optional<Preloader> preloader;  // ends before what it uses, as the next one
+  std::jthread sockets;                // looks whether they are there
 
   void warn(const std::string& text);
   std::vector<std::string> all_warnings() const;
   bool has_unloaded() const;
   void tell_warnings();
   Status listen();
+  void keep_sockets(const StopToken& stop);
+  void look_at_sockets();
   void set_access(GrpcOptions fresh, ReloadPlan& plan);
   void start_preloading();
   void preloading(const PreloadState& state);
@@ -87,6 +94,7 @@ std::vector<std::string> Daemon::Parts::all_warnings() const {
   const MutexLock lock(mutex);
   std::vector<std::string> all = warnings;
   all.insert(all.end(), unloaded.begin(), unloaded.end());
+  all.insert(all.end(), unreachable.begin(), unreachable.end());
   return all;
 }
 
@@ -109,6 +117,21 @@ Status Daemon::Parts::listen() {
   CUZK_TRY(http, HttpServer::start(*proving, *pages));
   tell_warnings();
   return {};
+}
+
+void Daemon::Parts::keep_sockets(const StopToken& stop) {
+  while (!stopped_within(kLookEvery, stop)) look_at_sockets();
+}
+
+void Daemon::Parts::look_at_sockets() {
+  std::vector<std::string> now = grpc->open_again();
+  {
+    const MutexLock lock(mutex);
+    if (unreachable == now) return;
+    unreachable = now;
+  }
+  for (const std::string& text : now) log_error(text);
+  tell_warnings();
 }
 
 /// The files are the same; what is in them may have changed.
@@ -202,6 +225,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(const Config& config, const Enviro
   Parts& running = *daemon->parts_;
   running.watchdog.emplace(*running.proving);
   running.start_preloading();
+  running.sockets = named_thread("cuzk-sockets", [&running](const StopToken& stop) { running.keep_sockets(stop); });
   return daemon;
 }
 
@@ -279,6 +303,7 @@ void Daemon::stop() {
   if (!parts_->stopping) parts_->stop_accepting();
   parts_->setup->engine().stop();
   parts_->preloader.reset();
+  parts_->sockets = {};
   const Deadline answered = Deadline::after(kAnswerTime);
   parts_->grpc->stop(answered);
   if (parts_->http) parts_->http->stop(answered);

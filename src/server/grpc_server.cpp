@@ -19,6 +19,7 @@
 #include "server/unix_socket.h"
 #include "support/log.h"
 #include "support/mapped_file.h"
+#include "support/mutex.h"
 
 namespace cuzk::server {
 namespace {
@@ -89,21 +90,33 @@ TlsTexts tls_texts(const GrpcOptions& options) {
   return {options.tls_certificate, options.tls_key, options.tls_client_ca};
 }
 
-/// What gRPC gets from us. It accepts by itself too, but never again once the process had no descriptor left.
+/// An address, and what gRPC gets from us of it. It accepts by itself too, but never again once the process had no
+/// descriptor left.
 class Door {
  public:
   using Inside = grpc::experimental::ExternalConnectionAcceptor;
 
-  Door(std::unique_ptr<Inside> inside, std::vector<FileDescriptor> listeners)
-      : inside_(std::move(inside)), listeners_(std::move(listeners)) {}
+  /// `place` is that of a unix socket.
+  Door(std::unique_ptr<Inside> inside, std::vector<FileDescriptor> listeners, std::optional<SocketPlace> place)
+      : inside_(std::move(inside)), listeners_(std::move(listeners)), place_(std::move(place)) {}
 
-  /// When the server has started.
+  /// When the server has started. Nobody finds a unix socket before there is who accepts.
   Status open() {
     CUZK_TRY(acceptor_, Acceptor::start("cuzk-grpc", Acceptor::Use::calls, std::move(listeners_),
                                         [inside = inside_](int client) { enter(*inside, client); }));
-    return {};
+    return place_ ? place_->publish() : Status();
   }
   void close() { acceptor_.reset(); }
+
+  bool is_unreachable() const { return place_ && !place_->is_there(); }
+  /// At the same place; connections stay.
+  Status open_again() {
+    CUZK_CHECK_OK(place_->renew());
+    CUZK_TRY(FileDescriptor listener, listen_at_path(place_->bind_path()));
+    listeners_.clear();
+    listeners_.push_back(std::move(listener));
+    return open();
+  }
 
  private:
   static void enter(Inside& inside, int client) {
@@ -115,8 +128,9 @@ class Door {
   }
 
   std::shared_ptr<Inside> inside_;
-  std::vector<FileDescriptor> listeners_;
-  std::unique_ptr<Acceptor> acceptor_;
+  std::vector<FileDescriptor> listeners_;  // until open()
+  std::optional<SocketPlace> place_;
+  std::unique_ptr<Acceptor> acceptor_;  // ends first
 };
 
 std::string joined(const std::vector<ListenAddress>& addresses) {
@@ -175,30 +189,33 @@ struct GrpcServer::Parts {
   Result<Door> door_at(ListenAddress& address, grpc::ServerBuilder& builder, const GrpcOptions& options);
 
   std::vector<ListenAddress> addresses;
-  std::vector<SocketPlace> sockets;
   std::optional<TlsCredentials> tls;
   GrpcService service;
   OpenServices open_services{kService};
   std::unique_ptr<grpc::Server> server;
-  std::vector<Door> doors;  // by address; end first
+  Mutex mutex;
+  bool closed CUZK_GUARDED_BY(mutex) = false;
+  std::vector<Door> doors CUZK_GUARDED_BY(mutex);  // by address; end first
 };
 
 Result<Door> GrpcServer::Parts::door_at(ListenAddress& address, grpc::ServerBuilder& builder,
                                         const GrpcOptions& options) {
   using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
   std::vector<FileDescriptor> listeners;
+  std::optional<SocketPlace> place;
   if (address.is_unix()) {
-    CUZK_TRY(SocketPlace place, SocketPlace::claim(address.socket, options.socket_mode, options.socket_group));
-    CUZK_TRY(FileDescriptor listener, listen_at_path(place.bind_path()));
+    CUZK_TRY(SocketPlace claimed, SocketPlace::claim(address.socket, options.socket_mode, options.socket_group));
+    CUZK_TRY(FileDescriptor listener, listen_at_path(claimed.bind_path()));
+    place.emplace(std::move(claimed));
     listeners.push_back(std::move(listener));
-    sockets.push_back(std::move(place));
   } else {
     CUZK_TRY(ListenSockets listening, listen_at_port(address));
     listeners = std::move(listening.sockets);
     address.port = listening.port;
   }
   const auto credentials = address.is_unix() ? grpc::InsecureServerCredentials() : tcp_credentials();
-  return Door(builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD, credentials), std::move(listeners));
+  return Door(builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD, credentials), std::move(listeners),
+              std::move(place));
 }
 
 GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) noexcept : parts_(std::move(parts)) {}
@@ -213,9 +230,10 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(ProvingService& proving, c
   gpr_set_log_function(log_of_grpc);
   grpc::ServerBuilder builder;
   set_connection_rules(builder, options);
+  std::vector<Door> doors;
   for (ListenAddress& address : parts->addresses) {
     CUZK_TRY(Door door, parts->door_at(address, builder, options));
-    parts->doors.push_back(std::move(door));
+    doors.push_back(std::move(door));
   }
   builder.RegisterService(&parts->service.service());
   builder.RegisterService(&parts->open_services.health());
@@ -225,8 +243,11 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(ProvingService& proving, c
     return fail(Code::conflict, "cannot listen at " + joined(options.listen) +
                                     ": an address is taken or not of this machine, or certificate and key do not fit");
   }
-  for (SocketPlace& place : parts->sockets) CUZK_CHECK_OK(place.publish());
-  for (Door& door : parts->doors) CUZK_CHECK_OK(door.open());
+  for (Door& door : doors) CUZK_CHECK_OK(door.open());
+  {
+    const MutexLock lock(parts->mutex);
+    parts->doors = std::move(doors);
+  }
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
 }
 
@@ -241,8 +262,33 @@ void GrpcServer::set_access(const GrpcOptions& options) {
   parts_->service.set_token(options.service.token);
 }
 
+std::vector<std::string> GrpcServer::open_again() {
+  std::vector<std::string> in_the_way;
+  const MutexLock lock(parts_->mutex);
+  if (parts_->closed) return in_the_way;
+  for (std::size_t i = 0; i < parts_->doors.size(); ++i) {
+    Door& door = parts_->doors[i];
+    if (!door.is_unreachable()) continue;
+    const std::string address = parts_->addresses[i].to_string();
+    if (Status opened = door.open_again(); opened) {
+      log_warn("the socket of " + address + " was removed while it was in use: listening there again");
+    } else {
+      in_the_way.push_back(
+          "nobody can connect to " + address +
+          ", whose socket was removed or replaced while it was in use; put away what keeps the service "
+          "from listening there again, which it tries each second: " +
+          opened.error().to_string());
+    }
+  }
+  return in_the_way;
+}
+
 void GrpcServer::stop(Deadline deadline) {
-  for (Door& door : parts_->doors) door.close();
+  {
+    const MutexLock lock(parts_->mutex);
+    parts_->closed = true;
+    for (Door& door : parts_->doors) door.close();
+  }
   parts_->open_services.end_streams();
   if (deadline.is_never()) {
     parts_->server->Shutdown();

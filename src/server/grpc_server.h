@@ -3,7 +3,7 @@
 // TCP addresses may have TLS, client certificates and a token; unix sockets have mode and group. Nothing compressed is
 // taken, pings of clients are never answered with "too many", and the server pings idle connections itself: calls are
 // silent for as long as a proof takes. Connections are accepted by Acceptor, not by gRPC. gRPC's headers stay in
-// grpc_server.cpp. Thread-safety: external; stop() from any thread.
+// grpc_server.cpp. Thread-safety: external; stop() and open_again() from any thread.
 #pragma once
 
 #include <chrono>
@@ -53,6 +53,9 @@ class GrpcServer {
   /// TLS and token of these options, from the next connection and call on. Whether there is TLS, certificates of
   /// clients or a token at all stays.
   void set_access(const GrpcOptions& options);
+  /// Listens again where the file of a unix socket was removed beneath it. What is in the way, by address; it is
+  /// to be tried again then.
+  std::vector<std::string> open_again();
   /// No new calls; those that run may end until the deadline, and are cancelled then.
   void stop(Deadline deadline);
 

@@ -59,30 +59,34 @@ Result<unsigned> group_number(const std::string& name) {
 }  // namespace
 
 Result<SocketPlace> SocketPlace::claim(std::string path, unsigned mode, const std::string& group) {
-  const std::string parent = std::filesystem::path(path).parent_path().string();
   SocketPlace place(std::move(path), mode);
   CUZK_CHECK_OK(address_of(place.path_));
   if (!group.empty()) {
     CUZK_TRY(place.group_, group_number(group));
   }
+  CUZK_CHECK_OK(place.take());
+  return place;
+}
 
+Status SocketPlace::take() {
+  const std::string parent = std::filesystem::path(path_).parent_path().string();
   std::error_code fault;
   std::filesystem::create_directories(parent, fault);
   if (fault) return fail(os_error(fault.value(), "cannot make the folder " + parent));
 
-  const std::string lock = place.path_ + ".lock";
-  place.lock_ = FileDescriptor(open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!place.lock_) return fail(os_error(errno, "cannot open " + lock));
-  if (flock(place.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return fail(Code::conflict, "another process listens at " + place.path_ + " (it holds " + lock + ")");
+  const std::string lock = path_ + ".lock";
+  lock_ = FileDescriptor(open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock_) return fail(os_error(errno, "cannot open " + lock));
+  if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    return fail(Code::conflict, "another process listens at " + path_ + " (it holds " + lock + ")");
   }
-  CUZK_CHECK_OK(check_dead(place.path_));
+  CUZK_CHECK_OK(check_dead(path_));
 
   std::string folder = (parent == "/" ? "" : parent) + "/.cXXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return fail(os_error(errno, "cannot make a folder in " + parent));
-  place.folder_ = std::move(folder);
-  CUZK_CHECK_OK(address_of(place.bind_path()));
-  return place;
+  folder_ = std::move(folder);
+  CUZK_CHECK_OK(address_of(bind_path()));
+  return {};
 }
 
 SocketPlace::SocketPlace(SocketPlace&& other) noexcept
@@ -95,8 +99,19 @@ SocketPlace::SocketPlace(SocketPlace&& other) noexcept
 
 SocketPlace::~SocketPlace() {
   remove_folder();
+  if (is_there()) unlink(path_.c_str());
+}
+
+bool SocketPlace::is_there() const noexcept {
   struct stat found{};
-  if (inode_ != 0 && lstat(path_.c_str(), &found) == 0 && found.st_ino == inode_) unlink(path_.c_str());
+  return inode_ != 0 && lstat(path_.c_str(), &found) == 0 && found.st_ino == inode_;
+}
+
+Status SocketPlace::renew() {
+  remove_folder();
+  inode_ = 0;
+  lock_.close();  // its file may be another one by now
+  return take();
 }
 
 Status SocketPlace::publish() {

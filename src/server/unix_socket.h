@@ -29,8 +29,14 @@ class SocketPlace {
   /// After binding.
   Status publish();
 
+  /// Whether what was published still lies at its path.
+  bool is_there() const noexcept;
+  /// Where it does not: takes the path as claim() did, and with the same errors. To be bound and published again.
+  Status renew();
+
  private:
   SocketPlace(std::string path, unsigned mode) : path_(std::move(path)), mode_(mode) {}
+  Status take();
   void remove_folder() noexcept;
 
   std::string path_;

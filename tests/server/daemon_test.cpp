@@ -350,6 +350,29 @@ TEST_F(DaemonTest, AnAddressThatIsTakenIsAnError) {
   EXPECT_EQ(submit("mine"), "mine");
 }
 
+TEST_F(DaemonTest, ASocketThatWasRemovedIsThereAgain) {
+  const auto daemon = start();
+  std::filesystem::remove(folder.file("s"));
+  EXPECT_TRUE(test::eventually([&] { return !submit("mine").empty(); }));
+  EXPECT_THAT(daemon->warnings(), Not(Contains(HasSubstr("socket"))));
+  daemon->stop();
+  EXPECT_EQ(submit("late"), "");
+}
+
+TEST_F(DaemonTest, WhatIsInTheWayOfASocketIsTold) {
+  config.daemon.status_listen = "127.0.0.1:0";
+  const auto daemon = start();
+  const ListenAddress at = must(parse_listen_address(daemon->addresses()[1].substr(7)));
+  const auto is_told = [&] {
+    return http(at, "GET", "/status", "Host: localhost\r\n").body.find("is no socket") != std::string::npos;
+  };
+  std::filesystem::remove(folder.file("s"));
+  std::filesystem::create_directory(folder.file("s"));
+  EXPECT_TRUE(test::eventually(is_told));
+  std::filesystem::remove(folder.file("s"));
+  EXPECT_TRUE(test::eventually([&] { return !submit("mine").empty() && !is_told(); }));
+}
+
 TEST_F(DaemonTest, WarningsOfTheConfigurationStay) {
   const auto daemon = must(Daemon::start(config, {}, {"f:2: warning: x is deprecated"}));
   EXPECT_THAT(daemon->warnings(), Contains("f:2: warning: x is deprecated"));

@@ -63,6 +63,33 @@ TEST_F(UnixSocketTest, fault_A25_ALiveSocketIsNotTaken) {
   EXPECT_TRUE(std::filesystem::is_socket(path));
 }
 
+TEST_F(UnixSocketTest, APlaceThatWasLostIsTakenAgain) {
+  const auto mode = [&] {
+    struct stat found{};
+    return lstat(path.c_str(), &found) == 0 ? found.st_mode & 0777U : 0U;
+  };
+  SocketPlace place = must(SocketPlace::claim(path, 0620, ""));
+  EXPECT_FALSE(place.is_there());
+  const FileDescriptor bound = listener(place.bind_path());
+  must(place.publish());
+  EXPECT_TRUE(place.is_there());
+  std::filesystem::remove_all(folder.path() / "run");
+  EXPECT_FALSE(place.is_there());
+  must(place.renew());
+  const FileDescriptor again = listener(place.bind_path());
+  must(place.publish());
+  EXPECT_TRUE(place.is_there());
+  EXPECT_EQ(mode(), 0620U);
+
+  std::filesystem::remove(path);
+  {
+    const FileDescriptor other = listener(path);
+    EXPECT_FALSE(place.is_there());
+    EXPECT_EQ(place.renew().error().code(), Code::conflict);
+  }
+  must(place.renew());  // a dead one
+}
+
 TEST_F(UnixSocketTest, ADeadSocketIsReplaced) {
   std::filesystem::create_directory(folder.path() / "run");
   listener(path).close();
