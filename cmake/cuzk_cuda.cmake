@@ -41,5 +41,7 @@ function(cuzk_device_check)
   cuzk_test_support()
   add_executable(device_check ${PROJECT_SOURCE_DIR}/tests/device/device_check.cu)
   target_link_libraries(device_check PRIVATE cuzk_cuda cuzk_test_support)
+  target_sources(device_check PRIVATE ${PROJECT_SOURCE_DIR}/tests/device/subset_check.cu
+    ${PROJECT_SOURCE_DIR}/tests/device/witness_check.cpp ${PROJECT_SOURCE_DIR}/tests/device/circuit_check.cpp)
   cuzk_cuda_options(device_check)
 endfunction()

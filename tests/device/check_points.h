@@ -1,8 +1,10 @@
 // Many different points on a device: multiples of a generator, for sums whose result is known without adding them up.
 #pragma once
 
+#include "curve/curves.h"
 #include "curve/device_fq2.h"
 #include "curve/device_xyzz.h"
+#include "tests/device/check_tools.h"
 
 namespace cuzk::test {
 
@@ -40,5 +42,42 @@ template <class F> __global__ void multiples(DeviceAffine<F> generator, DeviceAf
     sum.add(generator);
   }
 }
+
+template <class Point> struct Twin {
+  using type = DeviceFp<typename Point::Field::Params>;
+};
+template <class Base> struct Twin<Point<Fq2<Base>>> {
+  using type = DeviceFq2<typename Base::Params>;
+};
+
+template <class C, class Point> const auto& generator() {
+  if constexpr (std::is_same_v<Point, typename C::G1>) {
+    return g1_generator<C>();
+  } else {
+    return g2_generator<C>();
+  }
+}
+
+/// Multiples of a generator, and sums of them as one multiple.
+template <class C, class Point> struct Multiples {
+  using Affine = cuzk::Affine<typename Point::Field>;
+  using F = typename Twin<Point>::type;
+  DeviceBuffer memory;
+
+  explicit Multiples(std::size_t count) : memory(must(DeviceBuffer::create(count * sizeof(Affine)), "points")) {
+    const auto threads = static_cast<unsigned>((count + 31) / 32);
+    multiples<<<(threads + 63) / 64, 64>>>(std::bit_cast<DeviceAffine<F>>(generator<C, Point>()),
+                                           memory.as<DeviceAffine<F>>().data, count);
+    must(cudaDeviceSynchronize(), "points");
+  }
+  DeviceSpan<const Affine> first(std::size_t count) const { return {memory.as<Affine>().data, count}; }
+
+  static Point sum(const std::vector<U256>& scalars) {
+    auto factor = C::Fr::zero();
+    for (std::size_t i = 0; i < scalars.size(); ++i)
+      factor += C::Fr::from_canonical(scalars[i]) * C::Fr::from_u64(i + 1);
+    return Point::from_affine(generator<C, Point>()).times(factor.canonical());
+  }
+};
 
 }  // namespace cuzk::test

@@ -1,86 +1,25 @@
 // What only a device can show: kernels against the host's code, and their times. A program of its own, since the
 // machines that have devices need not have the libraries of the tests.
 //
-//   device_check [--figures]   every check; with --figures the times of kernels as JSON too
+//   device_check [--figures] [--small] [PART...]
+//
+// Every check, or those of some parts: transforms, sums, witnesses, circuits, subsets. With --figures the times of
+// kernels as JSON too; --small leaves out large sizes, for tools that make a program slow.
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
-#include <algorithm>
-#include <bit>
-#include <cstdio>
-#include <cstring>
-#include <functional>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "backend/cuda/msm.h"
 #include "backend/cuda/ntt.h"
 #include "poly/domain.h"
 #include "tests/device/check_points.h"
+#include "tests/device/parts_check.h"
 
 namespace cuzk::test {
 namespace {
 
-using cuda::DeviceBuffer;
-using cuda::DeviceSpan;
-using cuda::Event;
 using cuda::Msm;
 using cuda::MsmResult;
-using cuda::Stream;
 using cuda::Transform;
 using cuda::TransformKind;
-
-template <class T> T must(Result<T> result, const char* what) {
-  if (!result) {
-    std::printf("%s: %s\n", what, result.error().to_string().c_str());
-    std::exit(1);
-  }
-  return *std::move(result);
-}
-void must(const Status& status, const char* what) {
-  if (status) return;
-  std::printf("%s: %s\n", what, status.error().to_string().c_str());
-  std::exit(1);
-}
-void must(cudaError_t status, const char* what) { must(cuda::check(status, what, __FILE__, __LINE__), what); }
-
-struct Counts {
-  unsigned passed = 0, failed = 0;
-  void note(const std::string& name, bool good) {
-    std::printf("%s %s\n", good ? "ok    " : "FAILED", name.c_str());
-    ++(good ? passed : failed);
-  }
-};
-
-std::mt19937_64& random_words() {
-  static std::mt19937_64 engine = [] {
-    const char* given = std::getenv("CUZK_TEST_SEED");
-    const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-    return std::mt19937_64(seed);
-  }();
-  return engine;
-}
-template <class F> typename F::Repr random_value() {
-  typename F::Repr v;
-  do {
-    for (u64& limb : v.limb) limb = random_words()();
-    v.limb[F::limbs - 1] &= ~u64{0} >> std::countl_zero(F::modulus.limb[F::limbs - 1]);
-  } while (!(v < F::modulus));
-  return v;
-}
-
-template <class T> DeviceBuffer to_device(const std::vector<T>& from) {
-  DeviceBuffer buffer = must(DeviceBuffer::create(std::max<std::size_t>(1, from.size()) * sizeof(T)), "memory");
-  must(cudaMemcpy(buffer.as<T>().data, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
-  must(cudaDeviceSynchronize(), "copy");  // from pageable memory it may return while the last part is on its way
-  return buffer;
-}
-template <class T> std::vector<T> to_host(const DeviceBuffer& buffer, std::size_t count) {
-  std::vector<T> to(count);
-  must(cudaMemcpy(to.data(), buffer.as<T>().data, count * sizeof(T), cudaMemcpyDeviceToHost), "copy");
-  return to;
-}
 
 template <class T> std::vector<T> reversed(const std::vector<T>& from, unsigned bits) {
   std::vector<T> to(from.size());
@@ -96,6 +35,7 @@ template <class Fr> void check_transforms(Counts& counts, const char* field) {
   Arena arena;
   const Stream stream = must(Stream::create(), "stream");
   for (unsigned log = 0; log <= 21; ++log) {
+    if (small_sizes() && log > 12) return;
     const std::size_t n = std::size_t{1} << log;
     const auto domain = must(Domain<Fr>::create(arena, n, RootFamily::bellperson), "domain");
     std::vector<Fr> coefficients(n);
@@ -126,43 +66,6 @@ template <class Fr> void check_transforms(Counts& counts, const char* field) {
     }
   }
 }
-
-template <class Point> struct Twin {
-  using type = DeviceFp<typename Point::Field::Params>;
-};
-template <class Base> struct Twin<Point<Fq2<Base>>> {
-  using type = DeviceFq2<typename Base::Params>;
-};
-
-template <class C, class Point> const auto& generator() {
-  if constexpr (std::is_same_v<Point, typename C::G1>) {
-    return g1_generator<C>();
-  } else {
-    return g2_generator<C>();
-  }
-}
-
-/// Multiples of a generator, and sums of them as one multiple.
-template <class C, class Point> struct Multiples {
-  using Affine = cuzk::Affine<typename Point::Field>;
-  using F = typename Twin<Point>::type;
-  DeviceBuffer memory;
-
-  explicit Multiples(std::size_t count) : memory(must(DeviceBuffer::create(count * sizeof(Affine)), "points")) {
-    const auto threads = static_cast<unsigned>((count + 31) / 32);
-    multiples<<<(threads + 63) / 64, 64>>>(std::bit_cast<DeviceAffine<F>>(generator<C, Point>()),
-                                           memory.as<DeviceAffine<F>>().data, count);
-    must(cudaDeviceSynchronize(), "points");
-  }
-  DeviceSpan<const Affine> first(std::size_t count) const { return {memory.as<Affine>().data, count}; }
-
-  static Point sum(const std::vector<U256>& scalars) {
-    auto factor = C::Fr::zero();
-    for (std::size_t i = 0; i < scalars.size(); ++i)
-      factor += C::Fr::from_canonical(scalars[i]) * C::Fr::from_u64(i + 1);
-    return Point::from_affine(generator<C, Point>()).times(factor.canonical());
-  }
-};
 
 template <class Fr> std::vector<U256> scalars_of_kind(unsigned kind, std::size_t count) {
   U256 most = Fr::modulus;
@@ -217,6 +120,7 @@ template <class C, class Point> void check_sums(Counts& counts, const std::strin
   const Stream stream = must(Stream::create(), "stream");
   SumAlone<C, Point> msm(70'000);
   for (const std::size_t n : {0, 1, 2, 31, 257, 4'000, 65'536, 70'000}) {
+    if (small_sizes() && n > 4'000) continue;
     for (unsigned kind = 0; kind < 5; ++kind) {
       const auto scalars = scalars_of_kind<typename C::Fr>(kind, n);
       const DeviceBuffer memory = to_device(scalars);
@@ -227,21 +131,6 @@ template <class C, class Point> void check_sums(Counts& counts, const std::strin
 }
 
 // Figures.
-
-float median_ms(const Stream& stream, unsigned runs, const std::function<void()>& body) {
-  std::vector<float> times;
-  for (unsigned i = 0; i <= runs; ++i) {
-    const Event begin = must(Event::create(true), "event"), end = must(Event::create(true), "event");
-    must(begin.record(stream), "event");
-    body();
-    must(end.record(stream), "event");
-    must(end.wait(), "event");
-    if (i > 0) times.push_back(must(Event::elapsed_ms(begin, end), "event"));
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-void figure(const std::string& key, float value) { std::printf("  \"%s\": %.4f,\n", key.c_str(), value); }
 
 template <class Fr> void time_transforms(const std::string& field) {
   const Stream stream = must(Stream::create(), "stream");
@@ -284,26 +173,56 @@ template <class C, class Point> void time_sums(const std::string& group, const s
   }
 }
 
-int run(bool figures) {
+struct Options {
+  bool figures = false;
+  std::vector<std::string> parts;
+
+  bool has(const char* part) const {
+    return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
+  }
+};
+
+void check(Counts& counts, const Options& options) {
+  if (options.has("transforms")) {
+    check_transforms<bls12_381::Fr>(counts, "ntt bls12-381");
+    check_transforms<bn254::Fr>(counts, "ntt bn254");
+  }
+  if (options.has("sums")) {
+    check_sums<Bls12_381, Bls12_381::G1>(counts, "msm bls12-381 g1");
+    check_sums<Bls12_381, Bls12_381::G2>(counts, "msm bls12-381 g2");
+    check_sums<Bn254, Bn254::G1>(counts, "msm bn254 g1");
+    check_sums<Bn254, Bn254::G2>(counts, "msm bn254 g2");
+  }
+  if (options.has("witnesses")) check_witnesses(counts);
+  if (options.has("circuits")) check_circuits(counts);
+  if (options.has("subsets")) check_subset_sums(counts);
+}
+
+void time(const Options& options) {
+  if (options.has("subsets")) time_subset_sums();
+  if (options.has("circuits")) time_circuits();
+  if (options.has("transforms")) {
+    time_transforms<bls12_381::Fr>("bls12_381");
+    time_transforms<bn254::Fr>("bn254");
+  }
+  if (options.has("sums")) {
+    time_sums<Bls12_381, Bls12_381::G1>("bls12_381_g1", {16, 18, 20, 22, 24, 25, 26, 27});
+    time_sums<Bn254, Bn254::G1>("bn254_g1", {20, 22, 24, 26});
+    time_sums<Bls12_381, Bls12_381::G2>("bls12_381_g2", {18, 20, 22, 24});
+  }
+}
+
+int run(const Options& options) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::printf("no device\n");
     return 1;
   }
   Counts counts;
-  check_transforms<bls12_381::Fr>(counts, "ntt bls12-381");
-  check_transforms<bn254::Fr>(counts, "ntt bn254");
-  check_sums<Bls12_381, Bls12_381::G1>(counts, "msm bls12-381 g1");
-  check_sums<Bls12_381, Bls12_381::G2>(counts, "msm bls12-381 g2");
-  check_sums<Bn254, Bn254::G1>(counts, "msm bn254 g1");
-  check_sums<Bn254, Bn254::G2>(counts, "msm bn254 g2");
-  if (figures) {
+  check(counts, options);
+  if (options.figures) {
     std::printf("{\n");
-    time_transforms<bls12_381::Fr>("bls12_381");
-    time_transforms<bn254::Fr>("bn254");
-    time_sums<Bls12_381, Bls12_381::G1>("bls12_381_g1", {16, 18, 20, 22, 24, 25, 26, 27});
-    time_sums<Bn254, Bn254::G1>("bn254_g1", {20, 22, 24, 26});
-    time_sums<Bls12_381, Bls12_381::G2>("bls12_381_g2", {18, 20, 22, 24});
+    time(options);
     std::printf("  \"failed\": %u\n}\n", counts.failed);
   }
   std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
@@ -313,4 +232,17 @@ int run(bool figures) {
 }  // namespace
 }  // namespace cuzk::test
 
-int main(int argc, char** argv) { return cuzk::test::run(argc > 1 && std::strcmp(argv[1], "--figures") == 0); }
+int main(int argc, char** argv) {
+  cuzk::test::Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string given = argv[i];
+    if (given == "--figures") {
+      options.figures = true;
+    } else if (given == "--small") {
+      cuzk::test::small_sizes() = true;
+    } else {
+      options.parts.push_back(given);
+    }
+  }
+  return cuzk::test::run(options);
+}

@@ -1,7 +1,8 @@
 // A compiled circuit in the memory of a device, and the rows of its matrices times a packed witness.
 //
 // a[i] = <A_i, z>, b[i], c[i] for the N rows of the domain in Montgomery form, fully reduced: the same bytes as
-// groth16/evaluate.h. Behind the constraints are the rows x_i * 0 = 0 of the inputs; rows behind those are zero.
+// groth16/evaluate.h; the first input is taken to be ONE without a look. Behind the constraints are the rows x_i * 0 =
+// 0 of the inputs; rows behind those are zero.
 //
 // Both kinds of compiled circuit have one form on the device (circuit_form.h). A term takes 4 bytes and 1, 2 or 4 for
 // the index of its coefficient, as the dictionary is large. A 32 GiB PoRep partition takes some tens of megabytes.

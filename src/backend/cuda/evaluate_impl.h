@@ -2,8 +2,8 @@
 //
 // Most terms are a bit with coefficient 1 or -1: they are counted, and small counts are looked up. A bit with another
 // coefficient adds c R from the table; a general value w adds the product of c R^2 and w, which is c w in Montgomery
-// form; general values with 1 and -1 are summed and multiplied once. Terms are taken in batches whose loads wait for
-// each other only from kind to kind (places, ports, cells), since it is loads from the cache that take the time.
+// form, whatever its coefficient: a warp has some lane that needs the product anyway. Terms are taken in batches whose
+// loads wait for each other only from kind to kind (places, ports, cells).
 #pragma once
 
 #include <array>
@@ -17,8 +17,9 @@
 namespace cuzk::cuda::evaluation {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kBatch = 4;  // terms
-constexpr int kSmall = 64;      // counts up to it are in the table
+constexpr unsigned kBlocks = 3;  // a multiprocessor: 80 registers a thread
+constexpr unsigned kBatch = 2;   // terms
+constexpr int kSmall = 64;       // counts up to it are in the table
 
 /// The table: counts from -kSmall to kSmall, then c R and c R^2 of each coefficient.
 constexpr std::size_t kCounts = 2 * kSmall + 1;
@@ -48,11 +49,10 @@ template <class P> __device__ __forceinline__ DeviceFp<P> r2() {
   return x;
 }
 
-/// The values of a row's terms, summed by kind.
+/// The values of a row's terms: bits with 1 and -1 counted, all else summed in Montgomery form.
 template <class P> struct RowSum {
   using F = DeviceFp<P>;
-  F sum = F::zero();    // Montgomery form
-  F units = F::zero();  // canonical
+  F sum = F::zero();
   int count = 0;
 
   __device__ __forceinline__ void add_bit(std::uint32_t index, std::uint32_t bit, const F* table) {
@@ -63,16 +63,9 @@ template <class P> struct RowSum {
     }
   }
   __device__ __forceinline__ void add_general(std::uint32_t index, const F& w, const F* table) {
-    if (index == 0) {
-      units = units + w;
-    } else if (index == 1) {
-      units = units - w;
-    } else {
-      sum = sum + load_element<F>(table + kCounts + 2 * std::size_t{index} + 1) * w;
-    }
+    sum = sum + load_element<F>(table + kCounts + 2 * std::size_t{index} + 1) * w;
   }
-  __device__ __forceinline__ F total(const F* table) {
-    if (!units.is_zero()) sum = sum + called_product(units, r2<P>());
+  __device__ __forceinline__ F total(const F* table) const {
     if (count == 0) return sum;
     if (-kSmall <= count && count <= kSmall) return sum + load_element<F>(table + (count + kSmall));
     F words = F::zero();
@@ -81,12 +74,6 @@ template <class P> struct RowSum {
     return count < 0 ? sum - words : sum + words;
   }
 };
-
-template <class P> __device__ __forceinline__ bool is_bit(const DeviceFp<P>& w) {
-  u32 rest = w.w[0] >> 1;
-  CUZK_UNROLL for (unsigned i = 1; i < DeviceFp<P>::kWords; ++i) rest |= w.w[i];
-  return rest == 0;
-}
 
 /// A variable that is no bit of a cell: an input, or general.
 template <class P>
@@ -100,12 +87,7 @@ __device__ __forceinline__ void add_whole(RowSum<P>& sum, const Job<DeviceFp<P>>
     if (aux % 64 >= 32) at += static_cast<std::uint32_t>(__popc(job.cells[aux / 32 - 1].general));
     from = job.general + at;
   }
-  const F w = load_element<F>(from);
-  if (is_bit(w)) {
-    sum.add_bit(index, w.w[0], job.table);
-  } else {
-    sum.add_general(index, w, job.table);
-  }
+  sum.add_general(index, load_element<F>(from), job.table);
 }
 
 template <class P, class Index>
@@ -134,7 +116,9 @@ __device__ __forceinline__ DeviceFp<P> row_times(const Job<DeviceFp<P>>& job, co
     CUZK_UNROLL for (unsigned k = 0; k < kBatch; ++k) {
       if (first + k >= end) break;
       const std::uint32_t aux = wires[k] - circuit.num_inputs;
-      if (wires[k] < circuit.num_inputs || (cells[k].general >> aux % 32 & 1) != 0) {
+      if (wires[k] == 0) {
+        sum.add_bit(index[k], 1, job.table);
+      } else if (wires[k] < circuit.num_inputs || (cells[k].general >> aux % 32 & 1) != 0) {
         add_whole(sum, job, wires[k], cells[k], index[k]);
       } else {
         sum.add_bit(index[k], cells[k].bits >> aux % 32 & 1, job.table);
@@ -184,7 +168,7 @@ __device__ __forceinline__ void evaluate_row(const Job<DeviceFp<P>>& job, std::u
 }
 
 template <class P, class Index>
-__global__ void __launch_bounds__(kThreads) evaluate_rows(const __grid_constant__ Job<DeviceFp<P>> job) {
+__global__ void __launch_bounds__(kThreads, kBlocks) evaluate_rows(const __grid_constant__ Job<DeviceFp<P>> job) {
   using F = DeviceFp<P>;
   const std::uint64_t at = blockIdx.x * std::uint64_t{kThreads} + threadIdx.x;
   if (at >= job.count) return;

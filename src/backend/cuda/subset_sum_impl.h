@@ -1,39 +1,67 @@
 // Kernels of a sum over the set bits of a bitmap.
 //
-// A thread takes every so-manieth word of 32 points and adds up those whose bit is set; it goes on to its next word by
-// itself, so that the threads of a warp end together wherever the bits lie. What threads have is added up by blocks, as
-// a tree in shared memory, twice. Bound by the multiplier, as the sums of buckets are (msm_impl.h).
+// A warp takes every so-manieth chunk of the bitmap and writes the numbers of its set bits to a list in shared memory,
+// from which its lanes take one each, so that all of them add as long as there are 32: it does not matter where the
+// bits lie. What threads have is added up by blocks, as a tree in shared memory, twice. Bound by the multiplier, as the
+// sums of buckets are (msm_impl.h).
 #pragma once
 
 #include <algorithm>
 
 #include "backend/cuda/point_kernels.h"
 #include "backend/cuda/subset_sum.h"
+#include "backend/cuda/words.h"
 
 namespace cuzk::cuda::subset {
 
 constexpr unsigned kMultiprocessors = 132;  // of the largest device; more blocks than there is room for would do too
 template <class F> constexpr unsigned kBlocks = kBlocksOf<F> * kMultiprocessors;
 
+/// Chunks of 32 lanes with `bits` bits each, a power of two up to 32.
+struct Chunks {
+  const std::uint32_t* set;
+  std::uint32_t words;
+  unsigned bits;
+  __device__ __forceinline__ std::uint32_t of_lane(std::uint32_t chunk, std::uint32_t& first) const {
+    const std::uint64_t at = (std::uint64_t{chunk} * 32 + threadIdx.x % 32) * bits;
+    first = static_cast<std::uint32_t>(at);
+    if (at / 32 >= words) return 0;
+    return set[at / 32] >> at % 32 & (bits == 32 ? ~0u : (1u << bits) - 1);
+  }
+};
+
 template <class F>
 __global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
-    add_set(const DeviceAffine<F>* points, const std::uint32_t* set, std::uint32_t words, DeviceXyzz<F>* sums) {
-  const std::uint32_t thread = blockIdx.x * kPointThreads + threadIdx.x;
-  std::uint32_t word = thread;
-  std::uint32_t bits = word < words ? set[word] : 0;
+    add_set(const DeviceAffine<F>* points, Chunks chunks, std::uint32_t count, DeviceXyzz<F>* sums) {
+  constexpr unsigned kWarps = kPointThreads / 32;
+  __shared__ std::uint32_t lists[kWarps][31 + 1024];
+  std::uint32_t* const list = lists[threadIdx.x / 32];
+  const unsigned lane = threadIdx.x % 32;
+  std::uint32_t chunk = blockIdx.x * kWarps + threadIdx.x / 32;
+  std::uint32_t listed = 0;
   DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
   while (true) {
-    while (bits == 0 && word < words) {
-      word += gridDim.x * kPointThreads;
-      bits = word < words ? set[word] : 0;
+    for (; listed < 32 && chunk < count; chunk += gridDim.x * kWarps) {
+      std::uint32_t first = 0;
+      std::uint32_t bits = chunks.of_lane(chunk, first);
+      const auto own = static_cast<std::uint32_t>(__popc(bits));
+      const std::uint32_t up_to = inclusive_warp_scan(own);
+      for (std::uint32_t to = listed + up_to - own; bits != 0; bits &= bits - 1) {
+        list[to++] = first + static_cast<std::uint32_t>(__ffs(static_cast<int>(bits)) - 1);
+      }
+      listed += __shfl_sync(~0u, up_to, 31);
+      __syncwarp();
     }
-    if (bits == 0) break;
-    const DeviceAffine<F> p =
-        load_point(points + std::uint64_t{32} * word + static_cast<unsigned>(__ffs(static_cast<int>(bits)) - 1));
-    bits &= bits - 1;
-    if (!p.is_identity()) sum.add(p);
+    if (listed == 0) break;
+    const std::uint32_t taken = min(listed, 32u);
+    listed -= taken;
+    if (lane < taken) {
+      const DeviceAffine<F> p = load_point(points + list[listed + lane]);
+      if (!p.is_identity()) sum.add(p);
+    }
+    __syncwarp();
   }
-  sums[thread] = sum;
+  sums[blockIdx.x * kPointThreads + threadIdx.x] = sum;
 }
 
 /// out[block] = the sum of every gridDim-th run of kPointThreads elements.
@@ -51,6 +79,21 @@ __global__ void __launch_bounds__(kPointThreads)
     __syncthreads();
   }
   if (t == 0) out[blockIdx.x] = sum;
+}
+
+/// So large that a list is seldom filled, so small that every warp has some dozens, or at least one.
+struct Cut {
+  unsigned bits;
+  std::uint32_t chunks;
+  unsigned blocks;
+};
+inline Cut cut_of(std::uint64_t points, unsigned most_blocks) {
+  constexpr unsigned kWarps = kPointThreads / 32;
+  const std::uint64_t enough = std::uint64_t{64} * most_blocks * kWarps;
+  unsigned bits = 32;
+  while (bits > 1 && points / (32 * bits) < enough) bits /= 2;
+  const auto chunks = static_cast<std::uint32_t>((points + 32 * bits - 1) / (32 * bits));
+  return {bits, chunks, std::clamp(blocks_for(chunks, kWarps), 1u, most_blocks)};
 }
 
 }  // namespace cuzk::cuda::subset
@@ -76,17 +119,18 @@ Status subset_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::
   Workspace workspace(work);
   const DeviceSpan<Sum> sums = workspace.take<Sum>(std::size_t{kBlocks} * kPointThreads);
   const DeviceSpan<Sum> of_blocks = workspace.take<Sum>(kBlocks + 1);
-  const auto words = static_cast<std::uint32_t>((points.size + 31) / 32);
-  const unsigned blocks = std::clamp(blocks_for(words, kPointThreads), 1u, kBlocks);
-  subset::add_set<F><<<blocks, kPointThreads, 0, stream.get()>>>(reinterpret_cast<const DeviceAffine<F>*>(points.data),
-                                                                 reinterpret_cast<const std::uint32_t*>(set.data),
-                                                                 words, sums.data);
+  const subset::Cut cut = subset::cut_of(points.size, kBlocks);
+  const subset::Chunks chunks{reinterpret_cast<const std::uint32_t*>(set.data),
+                              static_cast<std::uint32_t>((points.size + 31) / 32), cut.bits};
+  subset::add_set<F><<<cut.blocks, kPointThreads, 0, stream.get()>>>(
+      reinterpret_cast<const DeviceAffine<F>*>(points.data), chunks, cut.chunks, sums.data);
   CUZK_CUDA(cudaGetLastError());
   auto* const all = reinterpret_cast<CalledSum*>(sums.data);
   auto* const part = reinterpret_cast<CalledSum*>(of_blocks.data);
-  subset::add_up_block<Called<F>><<<blocks, kPointThreads, 0, stream.get()>>>(all, blocks * kPointThreads, part);
+  subset::add_up_block<Called<F>>
+      <<<cut.blocks, kPointThreads, 0, stream.get()>>>(all, cut.blocks * kPointThreads, part);
   CUZK_CUDA(cudaGetLastError());
-  subset::add_up_block<Called<F>><<<1, kPointThreads, 0, stream.get()>>>(part, blocks, part + kBlocks);
+  subset::add_up_block<Called<F>><<<1, kPointThreads, 0, stream.get()>>>(part, cut.blocks, part + kBlocks);
   CUZK_CUDA(cudaGetLastError());
   CUZK_CUDA(cudaMemcpyAsync(to, part + kBlocks, sizeof(Sum), cudaMemcpyDeviceToHost, stream.get()));
   return {};
