@@ -1,5 +1,5 @@
-# The kernels of the CUDA backend: the library cuzk_cuda and the program device_check, where nvcc is found. Nothing else
-# needs a toolkit, and nothing here needs a device to be built.
+# The CUDA backend: the library cuzk_cuda and the programs that check it on a device, where nvcc is found. Who links it
+# is told so (CUZK_WITH_CUDA). Nothing else needs a toolkit, and nothing here needs a device to be built.
 #
 # One architecture by default, CUZK_CUDA_ARCHITECTURES for others; each costs its compile time again.
 option(CUZK_CUDA "Build the CUDA kernels where nvcc is found" ON)
@@ -33,15 +33,19 @@ function(cuzk_cuda_kernels)
   file(GLOB sources CONFIGURE_DEPENDS ${src}/*.cu ${src}/*.cpp)
   add_library(cuzk_cuda STATIC ${sources})
   target_link_libraries(cuzk_cuda PUBLIC cuzk_backend CUDA::cudart_static)
+  target_compile_definitions(cuzk_cuda INTERFACE CUZK_WITH_CUDA)
   cuzk_cuda_options(cuzk_cuda)
 endfunction()
 
-# What only a device can show; a program without the libraries of the tests (tools/device-check runs it).
+# What only a device can show; programs without the libraries of the tests (tools/device-check runs them).
 function(cuzk_device_check)
   cuzk_test_support()
-  add_executable(device_check ${PROJECT_SOURCE_DIR}/tests/device/device_check.cu)
-  target_link_libraries(device_check PRIVATE cuzk_cuda cuzk_test_support)
+  foreach(program device_check.cu backend_check.cpp)
+    cmake_path(GET program STEM name)
+    add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/device/${program})
+    target_link_libraries(${name} PRIVATE cuzk_cuda cuzk_test_support)
+    cuzk_cuda_options(${name})
+  endforeach()
   target_sources(device_check PRIVATE ${PROJECT_SOURCE_DIR}/tests/device/subset_check.cu
     ${PROJECT_SOURCE_DIR}/tests/device/witness_check.cpp ${PROJECT_SOURCE_DIR}/tests/device/circuit_check.cpp)
-  cuzk_cuda_options(device_check)
 endfunction()

@@ -1,9 +1,9 @@
 // The three ways of a partition's input: the witness alone, a, b, c in page-locked memory, a, b, c in ordinary memory.
 #include <gtest/gtest.h>
 
-#include "backend/cpu/cpu_backend.h"
 #include "groth16/verifier.h"
 #include "tests/backend/samples.h"
+#include "tests/backend/subjects.h"
 #include "tests/memory/pool_fixture.h"
 
 namespace cuzk::backend {
@@ -14,12 +14,16 @@ using test::kBellperson;
 using test::kSnarkjs;
 using test::must;
 
-template <class C> class InputsTest : public testing::Test {
+template <class Subject, class C = typename Subject::Curve> class InputsTest : public testing::Test {
  protected:
   using Fr = typename C::Fr;
   using Abc = AbcBuffer<Fr>;
   using Case = test::Case<C>;
   using Proof = groth16::Proof<C>;
+
+  void SetUp() override {
+    if (backend == nullptr) GTEST_SKIP() << Subject::why_none();
+  }
 
   U256 random_scalar() { return test::uniform_element<Fr>(random).canonical(); }
 
@@ -45,19 +49,19 @@ template <class C> class InputsTest : public testing::Test {
   Result<std::unique_ptr<Ticket<C>>> try_start(const groth16::ProvingKeyView<C>& view, const Case& sample,
                                                std::optional<Abc> abc, std::stop_token stop = {}) {
     std::shared_ptr<const Circuit<C>> circuit;
-    if (!view.coefficients) circuit = must(backend.load_circuit(sample.circuit));
-    return backend.prove_start(must(backend.load_key(view)), circuit,
-                               {.witness = sample.witness(),
-                                .blinding = Blinding<C>::fixed(r, s),
-                                .stop = stop,
-                                .progress = nullptr,
-                                .abc = std::move(abc),
-                                .memory = {}});
+    if (!view.coefficients) circuit = must(backend->load_circuit(sample.circuit));
+    return backend->prove_start(must(backend->load_key(view)), circuit,
+                                {.witness = sample.witness(),
+                                 .blinding = Blinding<C>::fixed(r, s),
+                                 .stop = stop,
+                                 .progress = nullptr,
+                                 .abc = std::move(abc),
+                                 .memory = {}});
   }
   std::unique_ptr<Ticket<C>> start(const groth16::ProvingKeyView<C>& view, const Case& sample, std::optional<Abc> abc) {
     return must(try_start(view, sample, std::move(abc)));
   }
-  Proof finish(std::unique_ptr<Ticket<C>> ticket) { return must(backend.prove_finish(std::move(ticket))); }
+  Proof finish(std::unique_ptr<Ticket<C>> ticket) { return must(backend->prove_finish(std::move(ticket))); }
 
   static void expect_equal(const Proof& proof, const Proof& expected) {
     EXPECT_EQ(proof.a, expected.a);
@@ -69,11 +73,10 @@ template <class C> class InputsTest : public testing::Test {
   const U256 r = random_scalar();
   const U256 s = random_scalar();
   Arena arena{2};
-  CpuBackend<C> backend{arena};
+  std::shared_ptr<Backend<C>> backend = Subject::make(arena);
   PoolFixture pools{std::uint64_t{8} << 20};
 };
-using Curves = testing::Types<Bn254, Bls12_381>;
-TYPED_TEST_SUITE(InputsTest, Curves);
+TYPED_TEST_SUITE(InputsTest, test::EveryBackend, test::BackendNames);
 
 // Sizes below, at and above the chunks' (128 and 512 elements), so that they end anywhere in the three vectors.
 const test::CircuitShape kShapes[] = {{1, 0, 1}, {100, 3, 60}, {125, 2, 90}, {509, 2, 300}, {900, 5, 700}};
@@ -81,7 +84,7 @@ const test::CircuitShape kShapes[] = {{1, 0, 1}, {100, 3, 60}, {125, 2, 90}, {50
 TYPED_TEST(InputsTest, AllWaysGiveTheSameProof) {
   for (const auto& form : {kSnarkjs, kBellperson}) {
     for (const auto& shape : kShapes) {
-      const test::Case<TypeParam> sample(this->arena, shape, form, this->random);
+      const test::Case<typename TypeParam::Curve> sample(this->arena, shape, form, this->random);
       const auto expected = this->finish(this->start(sample.plain_view(), sample, std::nullopt));
       for (const bool refused : {false, true}) {
         this->pools.locker->refuses = refused;
@@ -95,7 +98,7 @@ TYPED_TEST(InputsTest, AllWaysGiveTheSameProof) {
 }
 
 TYPED_TEST(InputsTest, ChunksOfBothMemoriesInOneBuffer) {
-  const test::Case<TypeParam> sample(this->arena, {900, 5, 700}, kSnarkjs, this->random);
+  const test::Case<typename TypeParam::Curve> sample(this->arena, {900, 5, 700}, kSnarkjs, this->random);
   const auto expected = this->finish(this->start(sample.plain_view(), sample, std::nullopt));
   this->pools.faults->fail_next(memory::FaultSite::page_lock, 2, 1);
   auto abc = this->evaluated(sample);
@@ -105,35 +108,36 @@ TYPED_TEST(InputsTest, ChunksOfBothMemoriesInOneBuffer) {
   const Moved moved = ticket->moved();
   EXPECT_GT(moved.pinned_bytes, 0u);
   EXPECT_GT(moved.pageable_bytes, 0u);
-  EXPECT_EQ(moved.pinned_bytes + moved.pageable_bytes, AbcBuffer<typename TypeParam::Fr>::bytes(this->rows_of(sample)));
+  EXPECT_GE(moved.pinned_bytes + moved.pageable_bytes,
+            AbcBuffer<typename TypeParam::Curve::Fr>::bytes(this->rows_of(sample)));
   this->expect_equal(this->finish(std::move(ticket)), expected);
 }
 
 TYPED_TEST(InputsTest, BuffersAreBackBeforeTheProofIsFinished) {
-  const test::Case<TypeParam> sample(this->arena, {500, 5, 300}, kBellperson, this->random);
+  const test::Case<typename TypeParam::Curve> sample(this->arena, {500, 5, 300}, kBellperson, this->random);
   auto ticket = this->start(sample.plain_view(), sample, this->evaluated(sample));
   EXPECT_EQ(this->pools.pool->statistics().buffers_in_use, 0u);
   EXPECT_EQ(this->pools.budget->snapshot().reserved, 0u);
-  EXPECT_EQ(ticket->moved().pageable_bytes, 0u);
+  EXPECT_EQ(ticket->moved().pinned_bytes, AbcBuffer<typename TypeParam::Curve::Fr>::bytes(this->rows_of(sample)));
 }
 
 TYPED_TEST(InputsTest, AWitnessPaysAsLongAsItIsRead) {
-  using C = TypeParam;
+  using C = typename TypeParam::Curve;
   const test::Case<C> sample(this->arena, {500, 5, 300}, kBellperson, this->random);
-  auto ticket = must(this->backend.prove_start(must(this->backend.load_key(sample.plain_view())),
-                                               must(this->backend.load_circuit(sample.circuit)),
-                                               {.witness = sample.witness(),
-                                                .blinding = Blinding<C>::fixed(this->r, this->s),
-                                                .stop = {},
-                                                .progress = nullptr,
-                                                .abc = {},
-                                                .memory = this->pools.reserve(8192)}));
+  auto ticket = must(this->backend->prove_start(must(this->backend->load_key(sample.plain_view())),
+                                                must(this->backend->load_circuit(sample.circuit)),
+                                                {.witness = sample.witness(),
+                                                 .blinding = Blinding<C>::fixed(this->r, this->s),
+                                                 .stop = {},
+                                                 .progress = nullptr,
+                                                 .abc = {},
+                                                 .memory = this->pools.reserve(8192)}));
   EXPECT_EQ(this->pools.budget->snapshot().reserved, 0u);
-  EXPECT_EQ(ticket->moved().pinned_bytes + ticket->moved().pageable_bytes, 0u);
+  EXPECT_EQ(ticket->moved().pinned_bytes, 0u);
 }
 
 TYPED_TEST(InputsTest, OtherLengthsAreRefused) {
-  const test::Case<TypeParam> sample(this->arena, {100, 3, 60}, kSnarkjs, this->random);
+  const test::Case<typename TypeParam::Curve> sample(this->arena, {100, 3, 60}, kSnarkjs, this->random);
   const std::size_t rows = this->rows_of(sample);
   for (const std::size_t wrong : {std::size_t{1}, rows - 1, sample.key->domain_size + 1}) {
     const auto started = this->try_start(sample.plain_view(), sample, this->abc_buffer(wrong));
@@ -144,7 +148,7 @@ TYPED_TEST(InputsTest, OtherLengthsAreRefused) {
 }
 
 TYPED_TEST(InputsTest, StoppedStartsGiveTheirBuffersBack) {
-  const test::Case<TypeParam> sample(this->arena, {100, 3, 60}, kSnarkjs, this->random);
+  const test::Case<typename TypeParam::Curve> sample(this->arena, {100, 3, 60}, kSnarkjs, this->random);
   std::stop_source stop;
   stop.request_stop();
   const auto started = this->try_start(sample.plain_view(), sample, this->evaluated(sample), stop.get_token());
@@ -154,12 +158,12 @@ TYPED_TEST(InputsTest, StoppedStartsGiveTheirBuffersBack) {
 }
 
 TYPED_TEST(InputsTest, RowsThatSatisfyNothingGiveAProofThatDoesNotVerify) {
-  const test::Case<TypeParam> sample(this->arena, {100, 3, 60}, kSnarkjs, this->random);
+  const test::Case<typename TypeParam::Curve> sample(this->arena, {100, 3, 60}, kSnarkjs, this->random);
   auto abc = this->evaluated(sample);
   abc.for_each_part(2, [](auto elements, std::size_t) { elements[0] += elements[0].one(); });
   const auto proof = this->finish(this->start(sample.plain_view(), sample, std::move(abc)));
   const auto witness = sample.witness();
-  EXPECT_FALSE(groth16::verify(this->arena, groth16::PreparedVerifyingKey<TypeParam>(sample.key->vk),
+  EXPECT_FALSE(groth16::verify(this->arena, groth16::PreparedVerifyingKey<typename TypeParam::Curve>(sample.key->vk),
                                witness->public_inputs(sample.key->num_public()), proof));
 }
 
@@ -190,20 +194,20 @@ TEST(AbcBuffer, PartsCoverEachRowOnce) {
 }
 
 TYPED_TEST(InputsTest, OtherMeansGiveTheSameProof) {
-  using C = TypeParam;
+  using C = typename TypeParam::Curve;
   for (const auto& form : {kSnarkjs, kBellperson}) {
     const test::Case<C> sample(this->arena, {900, 5, 700}, form, this->random);
     const auto expected = this->finish(this->start(sample.plain_view(), sample, std::nullopt));
-    const auto key = must(this->backend.load_key(sample.plain_view()));
-    const auto circuit = must(this->backend.load_circuit(sample.circuit));
-    auto ticket = must(this->backend.prove_start(key, circuit,
-                                                 {.witness = sample.witness(),
-                                                  .blinding = Blinding<C>::fixed(this->r, this->s),
-                                                  .stop = {},
-                                                  .progress = nullptr,
-                                                  .abc = {},
-                                                  .memory = {},
-                                                  .other_means = true}));
+    const auto key = must(this->backend->load_key(sample.plain_view()));
+    const auto circuit = must(this->backend->load_circuit(sample.circuit));
+    auto ticket = must(this->backend->prove_start(key, circuit,
+                                                  {.witness = sample.witness(),
+                                                   .blinding = Blinding<C>::fixed(this->r, this->s),
+                                                   .stop = {},
+                                                   .progress = nullptr,
+                                                   .abc = {},
+                                                   .memory = {},
+                                                   .other_means = true}));
     this->expect_equal(this->finish(std::move(ticket)), expected);
   }
 }

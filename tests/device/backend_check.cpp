@@ -1,0 +1,582 @@
+// The CUDA backend against the CPU's: equal proofs for equal blinding, memory that stays what it was, failures that
+// leave nothing behind. A program of its own, as device_check is.
+//
+//   backend_check [--figures]   every check; with --figures the times of whole proofs as JSON too
+//   backend_check --profile N   two proofs of 2^N rows on BN254, for a profiler
+//   backend_check --partition N the time of a partition of a PoRep's shape in a domain of 2^N, with a key whose points
+//                               repeat: nothing of the kernels' work depends on that, but its proofs do not verify
+//
+// Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
+#include <chrono>
+#include <thread>
+
+#include "backend/cuda/devices.h"
+#include "backend/cuda/order.h"
+#include "groth16/verifier.h"
+#include "memory/pinned_pool.h"
+#include "r1cs/block_circuit.h"
+#include "r1cs/density.h"
+#include "tests/backend/samples.h"
+#include "tests/device/check_tools.h"
+
+namespace cuzk::test {
+namespace {
+
+using backend::AbcBuffer;
+using backend::Backend;
+using backend::Blinding;
+using backend::CudaBackends;
+using backend::CudaOptions;
+using backend::ProvingInput;
+using groth16::Proof;
+
+template <class C> std::shared_ptr<Backend<C>> of_curve(const CudaBackends& backends) {
+  if constexpr (std::is_same_v<C, Bn254>) {
+    return backends.bn254;
+  } else {
+    return backends.bls12_381;
+  }
+}
+
+struct Machine {
+  Arena arena;
+  std::shared_ptr<memory::ScriptedFaults> faults = std::make_shared<memory::ScriptedFaults>();
+  CudaBackends backends;
+
+  explicit Machine(std::uint64_t limit_bytes) : backends(open(arena, limit_bytes, faults)) {}
+
+  static CudaBackends open(Arena& arena, std::uint64_t limit_bytes, std::shared_ptr<memory::FaultPolicy> faults) {
+    CudaOptions options;
+    options.margin_bytes = 0;
+    options.limit_bytes = limit_bytes;
+    options.faults = std::move(faults);
+    return must(backend::open_cuda_device(arena, must(backend::cuda_devices(), "devices").front(), options), "device");
+  }
+  std::uint64_t used() const { return backends.bn254->memory()->budget()->snapshot().used; }
+};
+
+template <class C> bool equal(const Proof<C>& a, const Proof<C>& b) { return a.a == b.a && a.b == b.b && a.c == b.c; }
+
+/// Of one key and witness: r and s drawn once.
+template <class C> struct Trial {
+  Case<C> sample;
+  U256 r, s;
+
+  Trial(Arena& arena, const CircuitShape& shape, const KeyForm& form, std::mt19937_64& random)
+      : sample(arena, shape, form, random),
+        r(uniform_element<typename C::Fr>(random).canonical()),
+        s(uniform_element<typename C::Fr>(random).canonical()) {}
+
+  ProvingInput<C> input() const { return {.witness = sample.witness(), .blinding = Blinding<C>::fixed(r, s)}; }
+  Proof<C> expected(Arena& arena) const {
+    backend::CpuBackend<C> cpu(arena);
+    return must(prove(cpu, sample.plain_view(), true, input()), "CPU");
+  }
+  Result<Proof<C>> prove(Backend<C>& on, const groth16::ProvingKeyView<C>& view, bool with_circuit,
+                         ProvingInput<C> given) const {
+    CUZK_TRY(auto key, on.load_key(view));
+    std::shared_ptr<const backend::Circuit<C>> circuit;
+    if (with_circuit) {
+      CUZK_TRY(circuit, on.load_circuit(sample.circuit));
+    }
+    CUZK_TRY(auto ticket, on.prove_start(std::move(key), std::move(circuit), std::move(given)));
+    return on.prove_finish(std::move(ticket));
+  }
+};
+
+template <class C> bool same(const Result<Proof<C>>& proof, const Proof<C>& expected) {
+  if (!proof) std::printf("  %s\n", proof.error().to_string().c_str());
+  return proof && equal<C>(*proof, expected);
+}
+
+/// Memory for a, b, c of the host.
+struct Pool {
+  std::shared_ptr<memory::MemoryBudget> budget;
+  std::shared_ptr<memory::PinnedPool> pool;
+
+  Pool() {
+    memory::BudgetOptions of_budget;
+    of_budget.total_bytes = std::uint64_t{1} << 30;
+    budget = must(memory::MemoryBudget::create(std::move(of_budget)));
+    memory::PoolOptions of_pool;
+    of_pool.large_chunk_bytes = std::uint64_t{64} << 10;
+    of_pool.small_chunk_bytes = std::uint64_t{16} << 10;
+    of_pool.locker = must(memory::make_cuda_locker());
+    pool = must(memory::PinnedPool::create(budget, std::move(of_pool)));
+  }
+  template <class C> AbcBuffer<typename C::Fr> evaluated(Arena& arena, const Trial<C>& trial, bool pinned) const {
+    using Abc = AbcBuffer<typename C::Fr>;
+    const auto& circuit = *trial.sample.circuit;
+    const std::size_t rows = circuit.num_constraints() + circuit.num_inputs();
+    memory::ReserveRequest request;
+    request.pooled_bytes = request.bytes = pool->footprint_bytes(Abc::bytes(rows));
+    memory::Reservation paid = must(budget->reserve(request));
+    Abc abc(must(pool->acquire(Abc::bytes(rows), paid,
+                               pinned ? memory::BufferMemory::pinned : memory::BufferMemory::pageable)),
+            rows);
+    groth16::evaluate<typename C::Fr>(arena, circuit, trial.sample.witness()->values(), abc.parts());
+    return abc;
+  }
+};
+
+template <class C> void check_ways(Counts& counts, Machine& machine, const Pool& pool, std::mt19937_64& random) {
+  const CircuitShape kShapes[] = {{1, 0, 1},       {1, 1, 1},       {2, 0, 3},      {3, 1, 2},
+                                  {5, 2, 0},       {3, 0, 0},       {100, 0, 50},   {100, 3, 60},
+                                  {1000, 70, 900}, {5000, 9, 6000}, {4090, 6, 3000}};
+  const auto cuda = of_curve<C>(machine.backends);
+  for (const KeyForm& form : {kSnarkjs, kBellperson}) {
+    for (const CircuitShape& shape : kShapes) {
+      const Trial<C> trial(machine.arena, shape, form, random);
+      const auto expected = trial.expected(machine.arena);
+      const std::string name = std::string(C::name) + (form.basis == kSnarkjs.basis ? " snarkjs " : " bellperson ") +
+                               std::to_string(shape.constraints) + " rows " + std::to_string(shape.num_public) +
+                               " public " + std::to_string(shape.num_aux) + " aux";
+      const auto note = [&](const char* way, const Result<Proof<C>>& proof) {
+        counts.note(name + way, same<C>(proof, expected));
+      };
+      const auto view = trial.sample.plain_view();
+      note(": circuit", trial.prove(*cuda, view, true, trial.input()));
+      note(": records", trial.prove(*cuda, trial.sample.view_with_records(), false, trial.input()));
+      auto input = trial.input();
+      input.other_means = true;
+      note(": other means", trial.prove(*cuda, view, true, std::move(input)));
+      for (const bool pinned : {false, true}) {
+        input = trial.input();
+        input.abc = pool.evaluated<C>(machine.arena, trial, pinned);
+        note(pinned ? ": pinned a, b, c" : ": pageable a, b, c", trial.prove(*cuda, view, true, std::move(input)));
+      }
+      if constexpr (std::is_same_v<C, Bls12_381>) {
+        if (form.basis == kBellperson.basis) {
+          const FilteredKey filtered(trial.sample);
+          note(": filtered key", trial.prove(*cuda, filtered.view, true, trial.input()));
+        }
+      }
+    }
+  }
+  counts.note(std::string(C::name) + ": all memory is back", machine.used() == 0);
+}
+
+/// Rows x y = z over bits, so that few values are general.
+template <class Fr> SatisfiedCircuit<Fr> circuit_of_bits(std::size_t rows, bool bits, std::mt19937_64& random) {
+  const std::size_t num_variables = 2 + rows;
+  std::vector<Fr> z = {Fr::one(), Fr::from_u64(3)};
+  while (z.size() < num_variables) {
+    const bool whole = !bits || random() % 64 == 0;
+    z.push_back(whole ? uniform_element<Fr>(random) : Fr::from_u64(random() % 2));
+  }
+  r1cs::CircuitBuilder<Fr> builder(num_variables, 1);
+  using Side = typename r1cs::CircuitBuilder<Fr>::Side;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto x = static_cast<r1cs::Wire>(2 + row);
+    const auto y = static_cast<r1cs::Wire>(2 + random() % rows);
+    builder.add_term(Side::a, x, Fr::one());
+    builder.add_term(Side::b, y, Fr::one());
+    builder.add_term(Side::b, 0, Fr::from_u64(5));
+    builder.add_term(Side::c, 0, z[x] * (z[y] + Fr::from_u64(5)));
+    builder.end_constraint();
+  }
+  return {std::move(builder).finish(), std::move(z)};
+}
+
+/// A key of its own and what it proves, for larger circuits than those of Case.
+template <class C> struct Large {
+  using Fr = typename C::Fr;
+  SatisfiedCircuit<Fr> satisfied;
+  std::shared_ptr<const r1cs::RowCircuit<Fr>> circuit;
+  std::shared_ptr<const groth16::ProvingKey<C>> key;
+  std::shared_ptr<const r1cs::Witness> witness;
+  U256 r, s;
+
+  Large(Arena& arena, std::size_t rows, bool bits, const KeyForm& form, std::mt19937_64& random)
+      : satisfied(circuit_of_bits<Fr>(rows, bits, random)),
+        circuit(std::make_shared<const r1cs::RowCircuit<Fr>>(satisfied.circuit)),
+        key(std::make_shared<const groth16::ProvingKey<C>>(
+            must(groth16::setup<C>(arena, *circuit, must(groth16::Trapdoor<Fr>::random()), form.basis, form.roots)))),
+        witness(std::make_shared<const r1cs::Witness>(satisfied.values())),
+        r(uniform_element<Fr>(random).canonical()),
+        s(uniform_element<Fr>(random).canonical()) {}
+
+  ProvingInput<C> input() const { return {.witness = witness, .blinding = Blinding<C>::fixed(r, s)}; }
+};
+
+template <class C> struct Loaded {
+  std::shared_ptr<Backend<C>> on;
+  std::shared_ptr<const backend::Key<C>> key;
+  std::shared_ptr<const backend::Circuit<C>> circuit;
+
+  static Result<Loaded> load(std::shared_ptr<Backend<C>> on, const Large<C>& large) {
+    Loaded loaded{.on = std::move(on), .key = {}, .circuit = {}};
+    CUZK_TRY(loaded.key, loaded.on->load_key(groth16::view_of(large.key)));
+    CUZK_TRY(loaded.circuit, loaded.on->load_circuit(large.circuit));
+    return loaded;
+  }
+  Result<Proof<C>> prove(ProvingInput<C> input) const {
+    CUZK_TRY(auto ticket, on->prove_start(key, circuit, std::move(input)));
+    return on->prove_finish(std::move(ticket));
+  }
+};
+
+template <class C> Proof<C> cpu_proof(Arena& arena, const Large<C>& large) {
+  const auto cpu = std::make_shared<backend::CpuBackend<C>>(arena);
+  return must(must(Loaded<C>::load(cpu, large), "CPU").prove(large.input()), "CPU");
+}
+
+/// Both ways of a witness, several proofs at once, ends before their time.
+template <class C> void check_large(Counts& counts, Machine& machine, std::mt19937_64& random) {
+  for (const bool bits : {true, false}) {
+    for (const KeyForm& form : {kSnarkjs, kBellperson}) {
+      const std::string name = std::string(C::name) + " 30000 rows" + (bits ? " of bits" : " of any values");
+      const Large<C> large(machine.arena, 30'000, bits, form, random);
+      const auto expected = cpu_proof(machine.arena, large);
+      {
+        const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
+        const std::uint64_t resident = machine.used();
+        counts.note(name, same<C>(loaded.prove(large.input()), expected));
+        std::atomic<unsigned> good = 0;
+        {
+          std::vector<std::jthread> provers;
+          for (unsigned i = 0; i < 6; ++i) {
+            provers.emplace_back([&, i] {
+              for (unsigned round = 0; round < 3; ++round) {
+                auto input = large.input();
+                input.urgent = i % 2 == 0;
+                if (const auto proof = loaded.prove(std::move(input)); same<C>(proof, expected)) ++good;
+              }
+            });
+          }
+        }
+        counts.note(name + ": six at once", good == 18);
+        static_cast<void>(must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start"));
+        counts.note(name + ": a dropped ticket gives its memory back", machine.used() == resident);
+        std::stop_source stop;
+        auto input = large.input();
+        input.stop = stop.get_token();
+        auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, std::move(input)), "start");
+        stop.request_stop();
+        const auto stopped = loaded.on->prove_finish(std::move(ticket));
+        counts.note(name + ": stopped", !stopped && stopped.error().code() == Code::cancelled);
+        counts.note(name + ": and again", same<C>(loaded.prove(large.input()), expected));
+        counts.note(name + ": memory is that of key and circuit", machine.used() == resident);
+      }
+      counts.note(name + ": all memory is back", machine.used() == 0);
+    }
+  }
+}
+
+/// Every reservation fails once: the proof is the same, or there is none for want of memory.
+template <class C> void check_faults(Counts& counts, Machine& machine, std::mt19937_64& random) {
+  const Large<C> large(machine.arena, 3'000, true, kBellperson, random);
+  const auto expected = cpu_proof(machine.arena, large);
+  const std::string name = std::string(C::name) + " with reservation ";
+  unsigned refused = 0, made = 0;
+  for (std::uint64_t skip = 0;; ++skip) {
+    const std::uint64_t failed = machine.faults->failed(memory::FaultSite::reserve);
+    machine.faults->fail_next(memory::FaultSite::reserve, 1, skip);
+    Result<Proof<C>> proof = fail(Code::internal, "");
+    {
+      const auto loaded = Loaded<C>::load(of_curve<C>(machine.backends), large);
+      if (loaded) {
+        proof = loaded->prove(large.input());
+      } else {
+        proof = fail(Code::exhausted, loaded.error().message());
+      }
+    }
+    machine.faults->fail_next(memory::FaultSite::reserve, 0);
+    const bool good = proof ? equal<C>(*proof, expected) : proof.error().code() == Code::exhausted;
+    if (!good || machine.used() != 0) counts.note(name + std::to_string(skip) + " refused", false);
+    ++(proof ? made : refused);
+    if (machine.faults->failed(memory::FaultSite::reserve) == failed) break;
+  }
+  counts.note(name + "refused: " + std::to_string(refused) + " ends, " + std::to_string(made) + " proofs",
+              refused > 5 && made > 0);
+}
+
+/// In less memory than all sums at once take, and in less than any.
+template <class C> void check_small_memory(Counts& counts, bool bits, const KeyForm& form, std::mt19937_64& random) {
+  const std::size_t kRows = 200'000;
+  Arena arena;
+  const Large<C> large(arena, kRows, bits, form, random);
+  const auto expected = cpu_proof(arena, large);
+  unsigned made = 0, refused = 0, wrong = 0;
+  for (const unsigned mib : {1500U, 900U, 700U, 600U, 520U, 450U, 400U, 350U, 300U, 250U, 200U, 150U, 120U, 60U}) {
+    Machine machine(std::uint64_t{mib} << 20);
+    const auto loaded = Loaded<C>::load(of_curve<C>(machine.backends), large);
+    const Result<Proof<C>> proof =
+        loaded ? loaded->prove(large.input()) : fail(Error(loaded.error().code(), loaded.error().message()));
+    std::printf("  %u MiB: %s\n", mib, proof ? "proof" : proof.error().to_string().c_str());
+    if (proof) {
+      ++(equal<C>(*proof, expected) ? made : wrong);
+    } else {
+      ++(proof.error().code() == Code::exhausted ? refused : wrong);
+    }
+  }
+  counts.note(std::string(C::name) + " in little memory: " + std::to_string(made) + " proofs, " +
+                  std::to_string(refused) + " refused",
+              wrong == 0 && made >= 2 && refused >= 1);
+}
+
+template <class C> void check_steady(Counts& counts, Machine& machine, std::mt19937_64& random) {
+  const Large<C> large(machine.arena, 8'000, true, kSnarkjs, random);
+  const auto expected = cpu_proof(machine.arena, large);
+  const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
+  std::uint64_t free_before = 0, used_before = 0;
+  unsigned good = 0;
+  const auto driver_free = [] {
+    std::size_t free = 0, total = 0;
+    must(cudaMemGetInfo(&free, &total), "memory");
+    return std::uint64_t{free};
+  };
+  for (unsigned i = 0; i < 200; ++i) {
+    if (i == 5) {
+      free_before = driver_free();
+      used_before = machine.used();
+    }
+    if (same<C>(loaded.prove(large.input()), expected)) ++good;
+  }
+  const std::uint64_t free_after = driver_free();
+  const bool flat = free_after + (1 << 20) >= free_before && machine.used() == used_before;
+  counts.note(std::string(C::name) + ": 200 proofs, the device's memory stays", good == 200 && flat);
+}
+
+/// A kernel that reads where nothing is: nothing can be computed on the device any more, and all say so. The last check
+/// of a process.
+template <class C> void check_sick_device(Counts& counts, std::mt19937_64& random) {
+  Machine machine(std::uint64_t{1} << 30);
+  const Large<C> large(machine.arena, 3'000, true, kBellperson, random);
+  const auto& on = of_curve<C>(machine.backends);
+  {
+    const auto loaded = must(Loaded<C>::load(on, large), "load");
+    counts.note("a device that is well says so", on->health().has_value());
+    auto ticket = must(on->prove_start(loaded.key, loaded.circuit, large.input()), "start");
+    const Stream stream = must(Stream::create(), "stream");
+    auto* const nowhere = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 20);
+    must(cuda::reverse_order(stream, {nowhere, 32 << 10}, 32, 10), "kernel");
+    const Status broken = stream.wait();
+    counts.note("a kernel that fails is an error of the device", !broken && broken.error().code() == Code::device);
+    const Status health = on->health();
+    counts.note("the device says that it is ill", !health && health.error().code() == Code::device);
+    const auto finished = on->prove_finish(std::move(ticket));
+    counts.note("a proof on its way ends", !finished && finished.error().code() == Code::device);
+    const auto started = on->prove_start(loaded.key, loaded.circuit, large.input());
+    counts.note("another does not begin", !started && started.error().code() == Code::device);
+  }
+  counts.note("all memory is back", machine.used() == 0);
+}
+
+// Figures.
+
+double ms_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+template <class C>
+void time_proofs(Counts& counts, Machine& machine, const std::string& key, unsigned log, bool bits, unsigned runs,
+                 const KeyForm& form, std::mt19937_64& random) {
+  const auto begin_setup = std::chrono::steady_clock::now();
+  const Large<C> large(machine.arena, (std::size_t{1} << log) - 2, bits, form, random);
+  std::printf("  \"%s_setup_s\": %.1f,\n", key.c_str(), ms_since(begin_setup) / 1000);
+  const auto begin_load = std::chrono::steady_clock::now();
+  const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
+  std::printf("  \"%s_load_ms\": %.1f,\n", key.c_str(), ms_since(begin_load));
+  std::vector<double> starts, all;
+  Result<Proof<C>> proof = fail(Code::internal, "");
+  for (unsigned i = 0; i <= runs; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start");
+    starts.push_back(ms_since(begin));
+    proof = loaded.on->prove_finish(std::move(ticket));
+    all.push_back(ms_since(begin));
+  }
+  std::printf("  \"%s_first_ms\": %.2f,\n", key.c_str(), all.front());
+  std::sort(starts.begin(), starts.end());
+  std::sort(all.begin(), all.end());
+  std::printf("  \"%s_start_ms\": %.2f,\n  \"%s_ms\": %.2f,\n", key.c_str(), starts[starts.size() / 2], key.c_str(),
+              all[all.size() / 2]);
+  const auto inputs = large.witness->public_inputs(large.key->num_public());
+  counts.note(key + " verifies",
+              proof && groth16::verify(machine.arena, groth16::PreparedVerifyingKey<C>(large.key->vk), inputs, *proof));
+}
+
+/// A circuit of one piece again and again, with the densities of a PoRep's: A has nearly all variables, B a quarter.
+struct RepeatedPiece {
+  using Fr = bls12_381::Fr;
+  static constexpr std::uint32_t kRows = 1 << 16;
+  static constexpr std::size_t kInputs = 328;
+
+  std::vector<Fr> coefficients = {Fr::one(), -Fr::one(), Fr::from_u64(5)};
+  std::vector<std::uint32_t> ends;
+  std::vector<r1cs::PieceTerm> terms;
+  std::vector<r1cs::Piece> pieces;
+  std::vector<r1cs::Placement> placements;
+  std::vector<std::uint64_t> bits;
+
+  std::shared_ptr<const r1cs::BlockCircuit<Fr>> circuit(std::size_t copies, std::mt19937_64& random) {
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+      for (const std::uint32_t place : {row, static_cast<std::uint32_t>(random() % kRows)}) {
+        terms.push_back({place, static_cast<std::uint32_t>(random() % 3)});
+      }
+      ends.push_back(static_cast<std::uint32_t>(terms.size()));
+      terms.push_back({row / 4, 0});
+      ends.push_back(static_cast<std::uint32_t>(terms.size()));
+      ends.push_back(static_cast<std::uint32_t>(terms.size()));
+    }
+    pieces.push_back({kRows, 0, kRows, static_cast<std::uint32_t>(terms.size()), 0, 0});
+    for (std::size_t i = 0; i < copies; ++i) {
+      placements.push_back({0, static_cast<std::uint32_t>(i * kRows), i * kRows, 0});
+    }
+    bits.assign((copies * kRows + 63) / 64, ~std::uint64_t{0});
+    const r1cs::BlockParts<Fr> parts{.num_inputs = kInputs,
+                                     .num_aux = copies * kRows,
+                                     .num_constraints = copies * kRows,
+                                     .coefficients = coefficients,
+                                     .pieces = pieces,
+                                     .ends = ends,
+                                     .terms = terms,
+                                     .placements = placements,
+                                     .ports = {},
+                                     .bits = bits};
+    return std::make_shared<const r1cs::BlockCircuit<Fr>>(parts, nullptr);
+  }
+};
+
+/// `count` points, those of `from` again and again.
+template <class Point> std::vector<Point> repeated(Arena& arena, const std::vector<Point>& from, std::size_t count) {
+  std::vector<Point> points(count);
+  parallel_for(arena, 0, count, 1 << 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) points[i] = from[i % from.size()];
+  });
+  return points;
+}
+
+int time_partition(unsigned log) {
+  using C = Bls12_381;
+  std::mt19937_64 random(run_seed());
+  Arena arena;
+  Machine machine(std::uint64_t{120} << 30);
+  const std::size_t copies = (std::size_t{1} << log) / RepeatedPiece::kRows * 993 / 1024;
+  RepeatedPiece piece;
+  const auto circuit = piece.circuit(copies, random);
+  const auto counts = r1cs::density_counts(*circuit);
+  const Large<C> small(arena, (1 << 16) - 2, true, kBellperson, random);
+  const auto& key = *small.key;
+  const std::size_t aux = circuit->num_aux();
+  const auto a = repeated(arena, key.h, RepeatedPiece::kInputs + counts.a_aux);
+  const auto b_g1 = repeated(arena, key.h, counts.b_inputs + counts.b_aux);
+  auto of_g2 = key.b_g2;
+  std::erase_if(of_g2, [](const auto& point) { return point.is_identity(); });
+  const auto b_g2 = repeated(arena, of_g2, counts.b_inputs + counts.b_aux);
+  const auto l = repeated(arena, key.h, aux);
+  const auto h = repeated(arena, key.h, (std::size_t{1} << log) - 1);
+  auto view = groth16::view_of(small.key);
+  view.vk.ic.resize(RepeatedPiece::kInputs, view.vk.ic.front());
+  view.num_variables = circuit->num_variables();
+  view.domain_size = std::size_t{1} << log;
+  view.filtered = true;
+  view.a = std::as_bytes(std::span(a));
+  view.b_g1 = std::as_bytes(std::span(b_g1));
+  view.b_g2 = std::as_bytes(std::span(b_g2));
+  view.l = std::as_bytes(std::span(l));
+  view.h = std::as_bytes(std::span(h));
+  auto witness = r1cs::Witness::uninitialised(circuit->num_variables());
+  const U256 whole = uniform_element<C::Fr>(random).canonical();
+  parallel_for(arena, 0, witness.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
+    std::mt19937_64 own(begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t word = own();
+      U256& value = witness.writable()[i];
+      value = word % 100 == 0 ? whole : U256::from_u64(word >> 63);
+      if (word % 100 == 0) value.limb[0] ^= word;
+    }
+  });
+  witness.writable()[0] = U256::from_u64(1);
+  const auto shared = std::make_shared<const r1cs::Witness>(std::move(witness));
+  const auto begin_load = std::chrono::steady_clock::now();
+  const auto loaded_key = must(machine.backends.bls12_381->load_key(view), "key");
+  std::printf("  \"partition_2p%u_repeated_points_key_load_s\": %.2f,\n", log, ms_since(begin_load) / 1000);
+  const auto loaded_circuit = must(machine.backends.bls12_381->load_circuit(circuit), "circuit");
+  std::printf("  \"partition_2p%u_repeated_points_load_s\": %.2f,\n", log, ms_since(begin_load) / 1000);
+  auto& on = *machine.backends.bls12_381;
+  const auto start = [&] {
+    return must(on.prove_start(loaded_key, loaded_circuit,
+                               {.witness = shared, .blinding = Blinding<C>::fixed(small.r, small.s)}),
+                "start");
+  };
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto ticket = start();
+    const double started = ms_since(begin);
+    static_cast<void>(must(on.prove_finish(std::move(ticket)), "finish"));
+    std::printf("  \"partition_2p%u_repeated_points_start_ms\": %.1f, \"partition_2p%u_repeated_points_ms\": %.1f,\n",
+                log, started, log, ms_since(begin));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  auto ticket = start();
+  for (unsigned i = 0; i < 6; ++i) {
+    auto next = start();
+    static_cast<void>(must(on.prove_finish(std::move(ticket)), "finish"));
+    ticket = std::move(next);
+  }
+  static_cast<void>(must(on.prove_finish(std::move(ticket)), "finish"));
+  std::printf("  \"partition_2p%u_repeated_points_of_seven_ms\": %.1f\n", log, ms_since(begin) / 7);
+  return 0;
+}
+
+int profile(unsigned log) {
+  std::mt19937_64 random(run_seed());
+  Counts counts;
+  Machine machine(std::uint64_t{100} << 30);
+  time_proofs<Bn254>(counts, machine, "proof", log, false, 1, kSnarkjs, random);
+  return counts.failed == 0 ? 0 : 1;
+}
+
+int run(bool figures) {
+  const auto devices = backend::cuda_devices();
+  if (!devices) {
+    std::printf("%s\n", devices.error().to_string().c_str());
+    return 1;
+  }
+  for (const auto& device : *devices) std::printf("%s %s\n", device.name.c_str(), device.uuid.c_str());
+  std::mt19937_64 random(run_seed());
+  Counts counts;
+  {
+    Machine machine(std::uint64_t{4} << 30);
+    const Pool pool;
+    check_ways<Bn254>(counts, machine, pool, random);
+    check_ways<Bls12_381>(counts, machine, pool, random);
+    check_large<Bn254>(counts, machine, random);
+    check_large<Bls12_381>(counts, machine, random);
+    check_faults<Bn254>(counts, machine, random);
+    check_faults<Bls12_381>(counts, machine, random);
+    check_steady<Bn254>(counts, machine, random);
+    check_steady<Bls12_381>(counts, machine, random);
+  }
+  check_small_memory<Bn254>(counts, false, kBellperson, random);
+  check_small_memory<Bn254>(counts, true, kBellperson, random);
+  check_small_memory<Bls12_381>(counts, false, kSnarkjs, random);
+  if (figures) {
+    Machine machine(std::uint64_t{100} << 30);
+    std::printf("{\n");
+    for (const unsigned log : {16U, 18U, 20U, 22U}) {
+      const std::string size = "2p" + std::to_string(log);
+      time_proofs<Bn254>(counts, machine, "proof_bn254_" + size, log, false, 9, kSnarkjs, random);
+      time_proofs<Bls12_381>(counts, machine, "proof_bls12_381_bits_" + size, log, true, 9, kBellperson, random);
+    }
+    std::printf("  \"failed\": %u\n}\n", counts.failed);
+  }
+  check_sick_device<Bn254>(counts, random);
+  std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
+  return counts.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace cuzk::test
+
+int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  const std::string option = argc > 1 ? argv[1] : "";
+  if (option == "--profile" && argc > 2) return cuzk::test::profile(static_cast<unsigned>(std::atoi(argv[2])));
+  if (option == "--partition" && argc > 2) {
+    return cuzk::test::time_partition(static_cast<unsigned>(std::atoi(argv[2])));
+  }
+  return cuzk::test::run(option == "--figures");
+}
