@@ -73,9 +73,9 @@ void add_findings(const Config& config, EnginePlan& plan) {
   if (!std::filesystem::is_directory(plan.parameters, error)) {
     warn("the folder of keys is not there: " + plan.parameters + " (srs.param_cache)");
   }
-  if (!config.gpus.devices.empty()) {
-    warn("gpus.devices has no effect: this program has no backend for GPUs, the CPU proves");
-  }
+  auto accelerators = choose_accelerators(config.gpus.devices, visible_accelerators());
+  plan.accelerators = std::move(accelerators.devices);
+  for (std::string& warning : accelerators.warnings) warn(std::move(warning));
 }
 
 /// CUZK_TIMING: set, and not "0".
@@ -114,6 +114,19 @@ engine::Device cpu_device(SharedCores& cores) {
   cpu.bn254 = std::make_shared<backend::CpuBackend<Bn254>>(cores.ordinary(), options);
   cpu.bls12_381 = std::make_shared<backend::CpuBackend<Bls12_381>>(cores.ordinary(), options);
   return cpu;
+}
+
+/// The CPU first; what cannot be opened is told and left out.
+std::vector<engine::Device> open_devices(SharedCores& cores, const EnginePlan& plan) {
+  std::vector<engine::Device> devices = {cpu_device(cores)};
+  for (const backend::CudaDeviceInfo& info : plan.accelerators) {
+    if (auto device = open_accelerator(cores.ordinary(), info)) {
+      devices.push_back(*std::move(device));
+    } else {
+      log_error("a device is not used: " + device.error().to_string());
+    }
+  }
+  return devices;
 }
 
 std::vector<std::shared_ptr<const engine::JobKind>> all_kinds() {
@@ -304,7 +317,7 @@ Status EngineSetup::start_engine(const Config& config, const EnginePlan& plan) {
   options.pool = pool_;
   options.catalogue = catalogue_.get();
   options.kinds = all_kinds();
-  options.devices = {cpu_device(cores_)};
+  options.devices = open_devices(cores_, plan);
   options.journal = journal_.get();
   options.spool = spool_.get();
 

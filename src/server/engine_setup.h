@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "memory/host_memory.h"
 #include "memory/page_locker.h"
+#include "server/accelerators.h"
 #include "server/config.h"
 #include "support/right_of_way.h"
 
@@ -29,6 +30,7 @@ struct EnginePlan {
   unsigned threads = 0;        // of the host's work
   bool timing = false;         // records of it are written
   memory::LockerChoice locker;
+  std::vector<backend::CudaDeviceInfo> accelerators;  // that prove, beside the CPU
   std::vector<memory::HostFinding> findings;
 };
 
