@@ -134,12 +134,12 @@ Result<std::vector<RowRun>> write_rows(const CompiledCircuit<Fr>& circuit, const
   return runs;
 }
 
-/// The last run that begins at or before the first row of each group; the last run of all for the end.
+/// The last run that begins at or before the first row of each group; the end lies behind all rows.
 std::vector<uint32_t> groups_of(std::span<const RowRun> runs, std::size_t groups) {
   std::vector<uint32_t> first(groups);
   std::size_t run = 0;
   for (std::size_t g = 0; g < groups; ++g) {
-    while (run + 1 < runs.size() && (runs[run + 1].first_row <= g * kRowsOfGroup || g + 1 == groups)) ++run;
+    while (run + 1 < runs.size() && runs[run + 1].first_row <= g * kRowsOfGroup) ++run;
     first[g] = static_cast<uint32_t>(run);
   }
   return first;
