@@ -265,6 +265,17 @@ template <class T> typename ResidentCache<T>::Dropped ResidentCache<T>::drop(std
   return dropped;
 }
 
+template <class T> bool ResidentCache<T>::drop_idle(unsigned device, std::string_view but) {
+  std::shared_ptr<Entry> victim;  // destroyed after the lock is given back
+  const MutexLock lock(shared_->mutex);
+  for (const auto& entry : shared_->entries) {
+    if (!entry->idle() || entry->name.device != device || entry->name.circuit == but) continue;
+    if (victim == nullptr || entry->idle_since_ns < victim->idle_since_ns) victim = entry;
+  }
+  std::erase(shared_->entries, victim);
+  return victim != nullptr;
+}
+
 template <class T> std::vector<ResidentSnapshot> ResidentCache<T>::snapshot() const {
   std::vector<ResidentSnapshot> all;
   const MutexLock lock(shared_->mutex);

@@ -115,6 +115,9 @@ template <class T> class ResidentCache final : private memory::Evictor {
   };
   /// Drops the circuit's entries; those in use with their last user.
   Dropped drop(std::string_view circuit);
+  /// Drops what has lain idle longest on a device, another circuit's than this; false: nothing does. For room in the
+  /// device's own memory, which no budget here knows.
+  bool drop_idle(unsigned device, std::string_view but);
   std::vector<ResidentSnapshot> snapshot() const;
 
  private:

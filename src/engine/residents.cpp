@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory/memory_size.h"
+#include "support/log.h"
 
 namespace cuzk::engine {
 
@@ -61,6 +62,17 @@ Result<bool> Residents::warm_up(const Want& want) {
   return fail(std::move(loaded).error());
 }
 
+template <class Load> auto Residents::in_place_of_idle(const Want& want, const Load& load) -> decltype(load()) {
+  while (true) {
+    auto loaded = load();
+    if (loaded || want.device.is_cpu || loaded.error().code() != Code::exhausted) return loaded;
+    const unsigned device = want.device.ordinal;
+    const std::string& id = want.circuit.id();
+    if (!keys_.drop_idle(device, id) && !circuits_.drop_idle(device, id)) return loaded;
+    log_info("no room on " + want.device.name + " for " + id + ": what lay idle there longest is dropped");
+  }
+}
+
 Result<Supplies> Residents::load(const Want& want, std::optional<std::chrono::nanoseconds> patience) {
   const auto begin = [&] {
     if (want.begins_to_load) want.begins_to_load();
@@ -79,16 +91,16 @@ Result<Supplies> Residents::load(const Want& want, std::optional<std::chrono::na
     const bool circuit_is_there = static_cast<bool>(supplies.circuit);
     supplies = {};
     if (!circuit_is_there) {
-      CUZK_CHECK_OK(circuits_.get({name, sizes.circuit_bytes, want.priority, want.stop, want.deadline, patience},
-                                  [&](const StopToken& stop) {
-                                    begin();
-                                    return want.circuit.load_circuit(want.device, stop);
-                                  }));
+      CUZK_CHECK_OK(circuits_.get(
+          {name, sizes.circuit_bytes, want.priority, want.stop, want.deadline, patience}, [&](const StopToken& stop) {
+            begin();
+            return in_place_of_idle(want, [&] { return want.circuit.load_circuit(want.device, stop); });
+          }));
     } else {
       CUZK_CHECK_OK(keys_.get({name, sizes.key_bytes, want.priority, want.stop, want.deadline, patience},
                               [&](const StopToken& stop) {
                                 begin();
-                                return want.circuit.load_key(want.device, stop);
+                                return in_place_of_idle(want, [&] { return want.circuit.load_key(want.device, stop); });
                               }));
     }
   }

@@ -75,6 +75,8 @@ class Residents {
   /// Both, in use. Nothing is held while something is loaded.
   /// `patience` is that with waiting for memory, for circuit and key each.
   Result<Supplies> load(const Want& want, std::optional<std::chrono::nanoseconds> patience = {});
+  /// A load onto a device that has no room is tried again without what lies idle there.
+  template <class Load> auto in_place_of_idle(const Want& want, const Load& load) -> decltype(load());
 
   const std::shared_ptr<memory::MemoryBudget> budget_;
   const std::uint64_t set_aside_;

@@ -50,5 +50,56 @@ TEST(Residents, TheRequestIsThatOfWhatIsThereAfterTheWait) {
   EXPECT_EQ(supplies->memory.pooled_bytes(), 0U);
 }
 
+/// Its keys take one of the places that there are on the device.
+class CrowdedCircuit final : public FakeCircuit {
+ public:
+  struct Key final : ResidentKey {
+    explicit Key(std::atomic<int>& places) : free(places) {}
+    ~Key() override { ++free; }
+    std::atomic<int>& free;
+  };
+
+  CrowdedCircuit(Script& script, std::string id, std::atomic<int>& places)
+      : FakeCircuit(script, std::move(id), kSizes), places_(places) {}
+  Result<std::shared_ptr<const ResidentKey>> load_key(const Device&, const StopToken&) const override {
+    if (places_ == 0) return fail(Code::exhausted, "no room on the device");
+    --places_;
+    return std::make_shared<const Key>(places_);
+  }
+
+ private:
+  std::atomic<int>& places_;
+};
+
+TEST(Residents, WhatLiesIdleOnAFullDeviceMakesRoom) {
+  memory::BudgetOptions options;
+  options.total_bytes = 10'000'000;
+  const auto budget = must(memory::MemoryBudget::create(std::move(options)));
+  Script script;
+  std::atomic<int> places = 2;
+  const CrowdedCircuit a(script, "a", places), b(script, "b", places), c(script, "c", places);
+  Residents residents(budget, 1h, 0);
+  Device device;
+  device.is_cpu = false;
+  device.ordinal = 1;
+  const auto load = [&](const ProvingCircuit& circuit) {
+    return residents.collect({.circuit = circuit, .device = device, .owner = "partition"}, [] {});
+  };
+  auto in_use = must(load(a));
+  EXPECT_TRUE(load(b));
+  EXPECT_TRUE(load(c));  // in the place of b, which nobody uses
+  EXPECT_TRUE(residents.has("a", 1));
+  EXPECT_FALSE(residents.has("b", 1));
+  EXPECT_TRUE(residents.has("c", 1));
+  const auto also_in_use = must(load(c));
+  const auto refused = load(b);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), Code::exhausted);
+  in_use = {};
+  EXPECT_TRUE(load(b));
+  EXPECT_FALSE(residents.has("a", 1));
+  EXPECT_EQ(places, 0);
+}
+
 }  // namespace
 }  // namespace cuzk::engine::test
