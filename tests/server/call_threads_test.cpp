@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <latch>
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -58,10 +59,10 @@ int threads_named(const std::string& name) {
 TEST(CallThreads, EndWhenThereIsNothingToDo) {
   CallThreads threads("test-idle", 8, std::chrono::milliseconds(1));
   for (int round = 0; round < 3; ++round) {
-    std::latch all_run(8);
+    const auto all_run = std::make_shared<std::latch>(8);  // the last one may leave it after us
     for (int i = 0; i < 8; ++i)
-      EXPECT_TRUE(test::eventually([&] { return threads.start([&] { all_run.arrive_and_wait(); }); }));
-    all_run.wait();
+      EXPECT_TRUE(test::eventually([&] { return threads.start([all_run] { all_run->arrive_and_wait(); }); }));
+    all_run->wait();
     EXPECT_TRUE(test::eventually([] { return threads_named("test-idle") == 0; }));
   }
 }
