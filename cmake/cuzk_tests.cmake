@@ -10,7 +10,7 @@
 #
 # Tests of the folders below, slow ones aside, carry the label sanitized, or threaded, too: CI runs those under ASan and
 # UBSan, or TSan. Not server and client under TSan: Debian's gRPC is not instrumented and hands memory from thread to thread
-# by means that TSan does not see; it reports hundreds of races for each call, with our frames on top, and a suppression that
+# by means that TSan does not see; it reports dozens of races for one call, with our frames on top, and a suppression that
 # hides those hides ours.
 set(CUZK_SANITIZED_FOLDERS support store memory msm groth16 backend formats capi engine server client)
 set(CUZK_THREADED_FOLDERS support store memory backend capi engine)
