@@ -5,6 +5,7 @@
 option(CUZK_CUDA "Build the CUDA kernels where nvcc is found" ON)
 set(CUZK_CUDA_ARCHITECTURES 90 CACHE STRING "Compute capabilities to compile for, for example 80;90")
 if(NOT CUZK_CUDA OR CUZK_SANITIZE OR CUZK_COVERAGE)
+  unset(CUZK_NVCC CACHE)
   return()
 endif()
 find_program(CUZK_NVCC nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda/bin)

@@ -1,13 +1,15 @@
 # cuzk_layer(name [ARITHMETIC] [DEPS layer...] [LIBS target...] [PRIVATE_LIBS target...] [DEFINES definition...]
-#            [SUBDIRS dir...] [EXCLUDE file...])
+#            [SUBDIRS dir...] [EXCLUDE file...] [MERGED])
 #
 # One layer = the folder src/<name> = the static library cuzk_<name>. Sources write "layer/file.h"; src itself is never
 # an include path. Each layer exports one folder that holds one symbolic link, so an include without a link edge is
 # "No such file or directory". SUBDIRS are folders below the layer whose sources belong to it; EXCLUDE names sources
-# that another target compiles. ARITHMETIC layers are optimised in debug builds too and carry no hardening.
+# that another target compiles. ARITHMETIC layers are optimised in debug builds too and carry no hardening. Under a
+# sanitizer the sources of MERGED layers are compiled eight at a time: parsing is most of their compile time. So names of
+# their unnamed namespaces are unique in the layer.
 
 function(cuzk_layer name)
-  cmake_parse_arguments(A "ARITHMETIC" "" "DEPS;LIBS;PRIVATE_LIBS;DEFINES;SUBDIRS;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(A "ARITHMETIC;MERGED" "" "DEPS;LIBS;PRIVATE_LIBS;DEFINES;SUBDIRS;EXCLUDE" ${ARGN})
   set(src ${PROJECT_SOURCE_DIR}/src/${name})
   set(inc ${PROJECT_BINARY_DIR}/inc/${name})
   set(source_globs ${src}/*.cpp)
@@ -43,6 +45,10 @@ function(cuzk_layer name)
   target_sources(cuzk_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${inc} FILES ${headers})
   target_link_libraries(cuzk_${name} PUBLIC ${A_DEPS} ${A_LIBS} PRIVATE ${A_PRIVATE_LIBS} cuzk_warnings)
   target_compile_definitions(cuzk_${name} PRIVATE ${A_DEFINES})
+  if(A_MERGED AND CUZK_SANITIZE)
+    set_target_properties(cuzk_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(cuzk_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
   if(A_ARITHMETIC)
     target_compile_options(cuzk_${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
   else()
