@@ -1,14 +1,16 @@
 // RawHttp2: a client of HTTP/2 over a unix socket that calls, and takes no answer: its windows have no room and get
 // none.
 //
-// Of what the server sends it tells the kinds of the frames. What it sends keeps to the server's windows.
-// Thread-safety: one thread.
+// Of what the server sends it tells the kinds of the frames. What it sends keeps to the server's windows, and to most
+// of the streams that it allows: those that it is ending count as well, and where they are too many it ends the
+// connection. Thread-safety: one thread.
 #pragma once
 
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -19,6 +21,8 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
+
+#include "tests/support/eventually.h"
 
 namespace cuzk::test {
 
@@ -47,6 +51,8 @@ class RawHttp2 {
 
   /// Begins a call and sends no message; the number of its stream.
   std::uint32_t open(std::string_view method) {
+    receive(0);
+    if (!wait([&] { return open_streams() < most_streams_; })) throw std::runtime_error("the server ends no call");
     const std::uint32_t stream = next_stream_;
     next_stream_ += 2;
     std::string head("\x83\x86\x04", 3);  // POST, http, path
@@ -79,17 +85,18 @@ class RawHttp2 {
     return sent;
   }
 
-  /// Whether the server has begun to answer within half a minute.
+  /// Whether the server has begun to answer in time.
   bool is_answered(std::uint32_t stream) {
     return wait([&] { return answered_.contains(stream); });
   }
-  /// Whether it has given the stream up within half a minute.
+  /// Whether it has given the stream up in time.
   bool is_reset(std::uint32_t stream) {
     return wait([&] { return reset_.contains(stream); });
   }
 
  private:
   enum Kind : std::uint8_t { kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6, kWindow = 8 };
+  enum Setting : std::uint8_t { kMaxConcurrentStreams = 3, kInitialWindowSize = 4 };
   static constexpr std::int64_t kFirstWindow = 65535;
   static constexpr std::uint8_t kAcknowledged = 1;
   static constexpr std::uint8_t kEndOfStream = 1;
@@ -107,22 +114,29 @@ class RawHttp2 {
            payload;
   }
 
+  /// Takes in what comes meanwhile: a server whose answers nobody reads stops to read. What is sent to a server that
+  /// has gone is lost.
   void send_all(std::string bytes) {
-    while (!bytes.empty()) {
-      const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) throw std::runtime_error("the server has gone");
-      bytes.erase(0, static_cast<std::size_t>(sent));
+    while (connected_ && !bytes.empty()) {
+      pollfd waited{socket_, POLLIN | POLLOUT, 0};
+      poll(&waited, 1, -1);
+      if ((waited.revents & ~POLLOUT) != 0) take_in();
+      if ((waited.revents & POLLOUT) == 0) continue;
+      const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent > 0) bytes.erase(0, static_cast<std::size_t>(sent));
+      if (sent < 0 && errno != EAGAIN) connected_ = false;
     }
   }
 
   template <class Done> bool wait(Done done) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto until = std::chrono::steady_clock::now() + kPatience;
     while (!done()) {
       if (std::chrono::steady_clock::now() > until || !receive()) return false;
     }
     return true;
   }
 
+  std::size_t open_streams() const { return next_stream_ / 2 - ended_.size(); }
   bool is_open(std::uint32_t stream) const {
     return connected_ && !reset_.contains(stream) && !answered_.contains(stream);
   }
@@ -130,28 +144,34 @@ class RawHttp2 {
   /// Takes what comes within a moment; false: the connection has ended.
   bool receive(int patience_ms = 100) {
     pollfd waited{socket_, POLLIN, 0};
-    if (poll(&waited, 1, patience_ms) == 0) return true;
-    char block[4096];
-    const ssize_t received = recv(socket_, block, sizeof block, 0);
-    if (received <= 0) return connected_ = false;
-    received_.append(block, static_cast<std::size_t>(received));
-    while (received_.size() >= kFrameHead && received_.size() >= kFrameHead + number_at(0, 3)) {
+    if (!has_frame() && poll(&waited, 1, patience_ms) != 0) take_in();
+    while (has_frame()) {
       const std::size_t bytes = kFrameHead + number_at(0, 3);
       take(static_cast<Kind>(received_[3]), static_cast<std::uint8_t>(received_[4]),
            static_cast<std::uint32_t>(number_at(5, 4)), received_.substr(kFrameHead, bytes - kFrameHead));
       received_.erase(0, bytes);
     }
-    return true;
+    return connected_;
+  }
+  bool has_frame() const { return received_.size() >= kFrameHead && received_.size() >= kFrameHead + number_at(0, 3); }
+  void take_in() {
+    char block[4096];
+    const ssize_t received = recv(socket_, block, sizeof block, MSG_DONTWAIT);
+    if (received > 0) received_.append(block, static_cast<std::size_t>(received));
+    if (received == 0 || (received < 0 && errno != EAGAIN)) connected_ = false;
   }
 
   void take(Kind kind, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
     if (kind == kHeaders) answered_.insert(stream);
     if (kind == kReset) reset_.insert(stream);
+    if (kind == kReset || (kind == kHeaders && (flags & kEndOfStream) != 0)) ended_.insert(stream);
     if (kind == kWindow) granted_[stream] += static_cast<std::int64_t>(number_of(payload, 0, 4));
     if ((flags & kAcknowledged) != 0) return;
     if (kind == kSettings) {
       for (std::size_t at = 0; at + 6 <= payload.size(); at += 6) {
-        if (number_of(payload, at, 2) == 4) stream_window_ = static_cast<std::int64_t>(number_of(payload, at + 2, 4));
+        const std::size_t value = number_of(payload, at + 2, 4);
+        if (number_of(payload, at, 2) == kMaxConcurrentStreams) most_streams_ = value - value / 8;
+        if (number_of(payload, at, 2) == kInitialWindowSize) stream_window_ = static_cast<std::int64_t>(value);
       }
     }
     if (kind == kSettings) send_all(frame(kSettings, kAcknowledged, 0, ""));
@@ -172,6 +192,8 @@ class RawHttp2 {
   std::string received_;
   std::set<std::uint32_t> answered_;
   std::set<std::uint32_t> reset_;
+  std::set<std::uint32_t> ended_;
+  std::size_t most_streams_ = 100;  // until the server says how many
   bool connected_ = true;
   std::int64_t stream_window_ = kFirstWindow;      // of a new stream
   std::map<std::uint32_t, std::int64_t> granted_;  // beside, by stream; 0: the connection
