@@ -14,8 +14,8 @@ namespace cuzk::server {
 class FewDescriptors {
  public:
   static constexpr int kLimit = 120;
-  /// Whether the process can do without any. UBSan, built with ASan here, looks at an object through a pipe, and takes its
-  /// type for a wrong one where it gets none.
+  /// Whether the process can do without any. UBSan, built with ASan here, looks at an object through a pipe, and takes
+  /// its type for a wrong one where it gets none.
 #ifdef __SANITIZE_ADDRESS__
   static constexpr bool kNoneMayBeLeft = false;
 #else
