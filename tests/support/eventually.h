@@ -9,8 +9,8 @@
 namespace cuzk::test {
 
 /// How long a test waits for what must come, at most: more than any machine takes under a sanitizer and a load of
-/// others. A wait ends as soon as that is there. The environment variable CUZK_TEST_PATIENCE names other seconds: where a
-/// fault was put in on purpose, that it does not come is what is expected.
+/// others. A wait ends as soon as that is there. The environment variable CUZK_TEST_PATIENCE names other seconds: where
+/// a fault was put in on purpose, that it does not come is what is expected.
 inline const std::chrono::seconds kPatience = [] {
   const char* const seconds = std::getenv("CUZK_TEST_PATIENCE");
   return std::chrono::seconds(seconds == nullptr ? 60 : std::stol(seconds));
