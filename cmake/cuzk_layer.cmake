@@ -5,7 +5,7 @@
 # an include path. Each layer exports one folder that holds one symbolic link, so an include without a link edge is
 # "No such file or directory". SUBDIRS are folders below the layer whose sources belong to it; EXCLUDE names sources
 # that another target compiles. ARITHMETIC layers are optimised in debug builds too and carry no hardening. Under a
-# sanitizer the sources of MERGED layers are compiled eight at a time: parsing is most of their compile time. So names of
+# sanitizer (fuzzers aside, whose coverage is counted by file) the sources of MERGED layers are compiled eight at a time: parsing is most of their compile time. So names of
 # their unnamed namespaces are unique in the layer.
 
 function(cuzk_layer name)
@@ -45,9 +45,9 @@ function(cuzk_layer name)
   target_sources(cuzk_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${inc} FILES ${headers})
   target_link_libraries(cuzk_${name} PUBLIC ${A_DEPS} ${A_LIBS} PRIVATE ${A_PRIVATE_LIBS} cuzk_warnings)
   target_compile_definitions(cuzk_${name} PRIVATE ${A_DEFINES})
-  if(A_MERGED AND CUZK_SANITIZE)
+  if(A_MERGED AND CUZK_SANITIZE AND NOT CUZK_BUILD_FUZZ)
     set_target_properties(cuzk_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(cuzk_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    target_compile_options(cuzk_${name} PRIVATE -Wno-subobject-linkage)
   endif()
   if(A_ARITHMETIC)
     target_compile_options(cuzk_${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
