@@ -5,8 +5,8 @@
 # an include path. Each layer exports one folder that holds one symbolic link, so an include without a link edge is
 # "No such file or directory". SUBDIRS are folders below the layer whose sources belong to it; EXCLUDE names sources
 # that another target compiles. ARITHMETIC layers are optimised in debug builds too and carry no hardening. Under a
-# sanitizer (fuzzers aside, whose coverage is counted by file) the sources of MERGED layers are compiled eight at a time: parsing is most of their compile time. So names of
-# their unnamed namespaces are unique in the layer.
+# sanitizer the sources of MERGED layers are compiled eight at a time: parsing is most of their compile time. So names of
+# their unnamed namespaces are unique in the layer. Fuzzers, whose coverage is counted by file, do without.
 
 function(cuzk_layer name)
   cmake_parse_arguments(A "ARITHMETIC;MERGED" "" "DEPS;LIBS;PRIVATE_LIBS;DEFINES;SUBDIRS;EXCLUDE" ${ARGN})
