@@ -29,8 +29,7 @@ class Uploader {
   /// Writes the bytes from `offset` on of what is to be copied.
   using Fill = FunctionRef<Status(std::size_t offset, MutableBytes to)>;
   /// Queues the copy of to.size bytes, in parts that are multiples of `granule` bytes; all have been read when it
-  /// returns.. precondition: granule <=
-  /// kChunkBytes.
+  /// returns. precondition: granule <= kChunkBytes.
   Status upload(const Stream& stream, DeviceSpan<std::byte> to, std::size_t granule, Fill fill);
 
   /// The same part by part into one buffer of at least kChunkBytes: `use` queues what reads a part, before the next one
