@@ -1,4 +1,5 @@
 // One test for each fault of a former proving daemon that an engine can have.
+#include <array>
 #include <set>
 #include <thread>
 
@@ -92,6 +93,23 @@ TEST(Faults, fault_A06_wrong_proofs_are_made_again_and_never_delivered) {
     EXPECT_EQ(result->state, JobState::failed);
     EXPECT_EQ(result->failure, FailureClass::defect);
     EXPECT_TRUE(result->proof.empty());
+  }
+}
+
+// PoReps alone were verified.
+TEST(Faults, fault_A06_no_kind_goes_unverified) {
+  constexpr std::array kKinds = {"porep-c2", "snap-update", "window-post", "winning-post", "circom"};
+  World world;
+  for (const char* kind : kKinds) {
+    world.options.kinds.push_back(std::make_shared<FakeKind>(world.script, kind, Priority::normal));
+  }
+  world.restart();
+  for (const char* kind : kKinds) {
+    world.script.corrupt_next(2);
+    const auto result = World::result(world.submit(std::string("a ") + kind, 1, kind));
+    EXPECT_EQ(result->state, JobState::failed) << kind;
+    EXPECT_TRUE(result->proof.empty()) << kind;
+    EXPECT_EQ(world.engine->snapshot().metrics.kinds.at(kind).proofs_rejected, 2U) << kind;
   }
 }
 

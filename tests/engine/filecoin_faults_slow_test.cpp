@@ -63,6 +63,29 @@ TEST_F(WithoutKeys, fault_A33_one_flipped_byte_of_an_update_fails_before_the_dev
   EXPECT_TRUE(engine->snapshot().keys.empty());
 }
 
+void spoil(filecoin::MerkleProof& proof) { proof.path.front().siblings[0].limb[0] ^= 1; }
+void spoil(filecoin::PorepVanillaProof& proof) { spoil(proof.partitions.back().back().comm_r_last_proof); }
+void spoil(std::vector<filecoin::PostVanillaProof>& sectors) {
+  spoil(sectors.back().sectors.front().inclusion_proofs.back());
+}
+void spoil(std::vector<filecoin::UpdatePartitionProof>& partitions) {
+  spoil(partitions.back().challenges.back().r_old);
+}
+
+// All that is decoded is well formed; only the path does not lead to its root.
+TEST_F(WithoutKeys, fault_A33_one_wrong_hash_of_each_kind_fails_before_the_device) {
+  start();
+  for (const ProofKind kind : {ProofKind::porep, ProofKind::snap, ProofKind::window, ProofKind::winning}) {
+    auto proof = generated(kind);
+    std::visit([](auto& vanilla) { spoil(vanilla); }, proof.vanilla);
+    const auto result = prove(must(filecoin_content(request_of(proof))));
+    EXPECT_EQ(result->state, JobState::failed);
+    EXPECT_EQ(result->failure, FailureClass::caller);
+    EXPECT_NE(result->error.find("in the vanilla proof"), std::string::npos) << result->error;
+  }
+  EXPECT_TRUE(engine->snapshot().keys.empty());
+}
+
 struct PostProofs : RealProofs {
   static void SetUpTestSuite() { make_keys({"winning-2k"}); }
 };

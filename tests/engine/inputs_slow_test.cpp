@@ -56,7 +56,7 @@ class HostInputs : public RealProofs {
   EngineSnapshot snapshot;
 };
 
-TEST_F(HostInputs, fault_B02_compiled_circuits_write_into_page_locked_memory) {
+TEST_F(HostInputs, fault_B02_B18_compiled_circuits_write_into_page_locked_memory) {
   start();
   must(options.pool->wait_prewarmed({}, Deadline::after(cuzk::test::kPatience)));
   expect_proof(generated(ProofKind::winning));

@@ -301,6 +301,26 @@ TEST(Faults, fault_B13_the_device_starts_the_next_while_one_is_finished) {
   EXPECT_EQ(World::proof(job), result_of("job", 2));
 }
 
+// Counted where a key comes onto a device: with each partition's proof it would be thirty times.
+TEST(Faults, fault_B14_a_key_comes_onto_a_device_once) {
+  World world([](EngineOptions& options) {
+    options.devices.resize(2);
+    options.devices[1].name = "fake 1";
+  });
+  world.script.hold(At::start);
+  std::vector<JobHandle> jobs;
+  for (int i = 0; i < 10; ++i) jobs.push_back(world.submit("job " + std::to_string(i), 3));
+  ASSERT_TRUE(world.script.wait_for(At::start, 2)) << "both devices are used";
+  world.script.release(At::start);
+  for (const JobHandle& job : jobs) EXPECT_EQ(World::result(job)->state, JobState::completed);
+  for (const At at : {At::load_key, At::load_circuit}) {
+    std::vector<unsigned> devices;
+    for (const Happened& load : world.script.happened(at)) devices.push_back(load.device);
+    std::ranges::sort(devices);
+    EXPECT_EQ(devices, (std::vector<unsigned>{0, 1})) << static_cast<int>(at);
+  }
+}
+
 TEST(Faults, fault_B15_the_status_shows_every_queue) {
   World world([](EngineOptions& options) { options.max_witnesses = 1; });
   world.script.hold(At::finish);
@@ -367,6 +387,25 @@ TEST(Faults, fault_B23_counters_only_grow) {
   }
   EXPECT_EQ(count, 20U);
   EXPECT_EQ(proved, 20U);
+}
+
+// Several workers a device did what streams of one submitter do, and stood in each other's way.
+TEST(Faults, fault_B28_a_device_has_one_submitter_however_many_are_in_flight) {
+  World world([](EngineOptions& options) {
+    options.workers_per_device = 4;
+    options.device_queue = 8;
+    options.devices[0].is_cpu = false;  // which has no submitter for critical work alone
+  });
+  world.script.hold(At::start);
+  world.script.hold(At::finish);
+  const JobHandle job = world.submit("job", 8);
+  ASSERT_TRUE(world.script.wait_for(At::start, 1));
+  ASSERT_TRUE(World::eventually([&] { return world.queue_length("device 0") >= 4; })) << "others could begin";
+  EXPECT_EQ(world.script.count(At::start), 1U);
+  world.script.release(At::start);
+  ASSERT_TRUE(world.script.wait_for(At::start, 4)) << "the next ones while the first is not finished";
+  world.script.release(At::finish);
+  EXPECT_EQ(World::proof(job), result_of("job", 8));
 }
 
 TEST(Faults, fault_B29_critical_work_has_threads_of_its_own) {

@@ -78,7 +78,7 @@ TEST(DeviceBudget, requests_above_it_name_the_device) {
   EXPECT_NE(refused.error().to_string().find("memory of card 0"), std::string::npos) << refused.error().to_string();
 }
 
-TEST(DeviceBudget, the_driver_is_asked_once_a_second_at_most) {
+TEST(DeviceBudget, fault_B24_the_driver_is_asked_once_a_second_at_most) {
   test::FakeTime time;
   Driver driver;
   DeviceBudgetOptions options;

@@ -76,7 +76,7 @@ TEST(PoolFaults, fault_B03_B30_no_page_is_locked_once_the_pool_is_warm) {
   EXPECT_EQ(now.pageable_bytes, 0U);
 }
 
-TEST(PoolFaults, fault_B21_alternating_sizes_take_and_give_back_nothing) {
+TEST(PoolFaults, fault_B19_B21_alternating_sizes_take_and_give_back_nothing) {
   const PoolFixture f(64 * kLarge);
   f.buffer(8 * kLarge + 3 * kSmall).release();
   const int calls = f.locker->calls;

@@ -85,7 +85,8 @@ TEST(RightOfWay, LoopsOfOneChunkPauseToo) {
   }
 }
 
-TEST(RightOfWay, SeveralHoldItAtOnce) {
+// A flag in the place of a count is taken down by the first of two who leaves.
+TEST(RightOfWay, fault_B20_SeveralHoldItAtOnce) {
   SharedCores cores(1, 1h);
   std::atomic<bool> held = true;
   std::jthread ordinary;
