@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "support/cpu_features.h"
+#include "support/cut_files.h"
 
 namespace cuzk::cli {
 namespace {
@@ -61,10 +62,11 @@ void exception_escaped() {
   end_program(kBroken);
 }
 
-/// A limit of file sizes is told by write(2) as an error, not by a signal. Standard streams that were closed lead
-/// nowhere, so that no file of ours takes their number and receives what is printed.
+/// A limit of file sizes is told by write(2) as an error, not by a signal; so is a file that is cut short. Standard
+/// streams that were closed lead nowhere, so that no file of ours takes their number and receives what is printed.
 void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);
+  survive_cut_files();
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));  // takes the lowest free number
 }

@@ -264,21 +264,28 @@ bool is_circuit_over(Bytes file, const U256& prime) noexcept {
   return is_circuit_file(file) && file.size() >= at + U256::bytes && U256::from_le_bytes(file.data() + at) == prime;
 }
 
+namespace {
+
+template <class Fr> Result<CircuitFile<Fr>> parse_copy(Bytes file, Checksum checksum) {
+  auto copy = std::make_shared<std::vector<std::uint64_t>>((file.size() + 7) / 8);
+  std::memcpy(copy->data(), file.data(), file.size());
+  const Bytes bytes = std::as_bytes(std::span(*copy)).first(file.size());
+  return Opening<Fr>(bytes, std::move(copy)).run(checksum);
+}
+
+}  // namespace
+
 template <class Fr>
 Result<CircuitFile<Fr>> parse_circuit(Bytes file, std::shared_ptr<const void> owner, Checksum checksum) {
-  if (!is_aligned<std::uint64_t>(file.data())) {
-    auto copy = std::make_shared<std::vector<std::uint64_t>>((file.size() + 7) / 8);
-    std::memcpy(copy->data(), file.data(), file.size());
-    const Bytes bytes = std::as_bytes(std::span(*copy)).first(file.size());
-    return Opening<Fr>(bytes, std::move(copy)).run(checksum);
-  }
+  if (!is_aligned<std::uint64_t>(file.data())) return parse_copy<Fr>(file, checksum);
   return Opening<Fr>(file, std::move(owner)).run(checksum);
 }
 
+// Tens of megabytes for the largest circuit: not worth a mapping, which others can cut short.
 template <class Fr> Result<CircuitFile<Fr>> open_circuit(const std::string& path) {
-  CUZK_TRY(MappedFile mapped, MappedFile::open(path));
-  auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  auto opened = parse_circuit<Fr>(file->bytes(), file);
+  CUZK_TRY(const MappedFile file, MappedFile::open(path));
+  auto opened = parse_copy<Fr>(file.bytes(), Checksum::check);
+  CUZK_CHECK_OK(file.still_whole());
   if (!opened) return fail(std::move(opened).error().in_file(path));
   return opened;
 }

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "support/cut_files.h"
 #include "support/os_error.h"
 
 namespace cuzk {
@@ -70,7 +71,9 @@ Result<MappedFile> MappedFile::open(std::string path) {
 }
 
 MappedFile::MappedFile(std::string path, FileDescriptor fd, const std::byte* data, std::size_t size) noexcept
-    : path_(std::move(path)), fd_(std::move(fd)), data_(data), size_(size) {}
+    : path_(std::move(path)), fd_(std::move(fd)), data_(data), size_(size) {
+  if (data_ != nullptr) watch_mapping(bytes());
+}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
@@ -92,7 +95,10 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 MappedFile::~MappedFile() { unmap(); }
 
 void MappedFile::unmap() noexcept {
-  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (data_ != nullptr) {
+    forget_mapping(bytes());
+    ::munmap(const_cast<std::byte*>(data_), size_);
+  }
   data_ = nullptr;
   size_ = 0;
 }
@@ -103,6 +109,11 @@ void MappedFile::drop(Bytes part) const noexcept { advise(part, MADV_DONTNEED, R
 
 Status MappedFile::still_whole() const {
   CUZK_TRY(const std::uint64_t now, regular_file_size(fd_.get(), path_));
+  if (was_cut(bytes())) {
+    return fail(Error(Code::malformed, Kind::truncated,
+                      "a part of the file was missing when it was read: restore it and start again")
+                    .in_file(path_));
+  }
   if (now >= size_) return {};
   return fail(Error(Code::malformed, Kind::truncated, "the file was cut short while it was in use")
                   .at(Where{.file = path_,

@@ -3,8 +3,8 @@
 // The bytes are those of the file system's page cache: nothing is read before it is touched, and drop() gives pages
 // back before the file is closed. An empty file is an empty span. Errors of open(): not_found (no such file, no
 // permission), malformed (a directory or another thing that is no regular file), exhausted (address space or number of
-// maps; the message names the limits). A file that another process cuts short while it is mapped raises SIGBUS at the
-// first touch behind its new end: no check can exclude that. still_whole() finds it early; call it before long work and
+// maps; the message names the limits). Behind the new end of a file that another process cuts short, a touch is SIGBUS,
+// or reads zeros in a program that survives it (cut_files.h). still_whole() finds both; call it before long work and
 // before a result is delivered. Thread-safety: const methods concurrently; move and end external. Spans die with the
 // MappedFile they come from (moving it keeps them valid).
 #pragma once
@@ -39,7 +39,7 @@ class MappedFile {
   /// again from the page cache or the disk.
   void drop(Bytes part) const noexcept;
 
-  /// malformed / truncated when the file is shorter now than when it was mapped.
+  /// malformed / truncated when the file is shorter than it was mapped; for good, where zeros were read for it.
   Status still_whole() const;
 
  private:

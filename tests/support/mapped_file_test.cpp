@@ -1,13 +1,18 @@
 #include "support/mapped_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "support/cut_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace cuzk {
@@ -79,6 +84,40 @@ TEST_F(MappedFileTest, FindsAFileThatWasCutShort) {
   EXPECT_EQ(whole.error().where()->file, path);
   ASSERT_EQ(::truncate(path.c_str(), 12), 0);
   EXPECT_TRUE(file->still_whole()) << "what was mapped is there";
+}
+
+TEST_F(MappedFileTest, WhatIsMissingIsReadAsZerosAndIsToldForGood) {
+  survive_cut_files();
+  constexpr std::size_t kBytes = 5 << 20;
+  const std::string path = write("a", std::string(kBytes, 'x'));
+  auto opened = MappedFile::open(path);
+  const auto other = MappedFile::open(write("b", "whole"));
+  ASSERT_TRUE(opened && other);
+  const MappedFile file = *std::move(opened);
+  ASSERT_EQ(::truncate(path.c_str(), 10'000), 0);
+  EXPECT_EQ(file.bytes()[9'999], std::byte{'x'});
+  EXPECT_EQ(std::ranges::count(file.bytes(), std::byte{'x'}), 10'000);
+  EXPECT_EQ(file.bytes()[kBytes - 1], std::byte{0});
+  EXPECT_FALSE(file.still_whole());
+  std::ofstream(path, std::ios::binary) << std::string(kBytes, 'x');
+  ASSERT_FALSE(file.still_whole()) << "what was read is not what the file has";
+  EXPECT_EQ(file.still_whole().error().kind(), Kind::truncated);
+  EXPECT_TRUE(other->still_whole());
+  const auto again = MappedFile::open(path);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->still_whole());
+}
+
+TEST_F(MappedFileTest, AnotherBusErrorEndsTheProgramAsBefore) {
+  const auto touch_behind_the_end = [&] {
+    std::signal(SIGBUS, SIG_DFL);  // not a sanitizer's
+    survive_cut_files();
+    const std::string path = write("a", "x");
+    const int fd = ::open(path.c_str(), O_RDONLY);
+    void* const data = ::mmap(nullptr, 1 << 20, PROT_READ, MAP_SHARED, fd, 0);
+    static_cast<void>(static_cast<const volatile char*>(data)[1 << 19]);
+  };
+  EXPECT_EXIT(touch_behind_the_end(), ::testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST_F(MappedFileTest, HintsKeepTheBytes) {
