@@ -14,7 +14,7 @@ if(NOT CUZK_NVCC)
   return()
 endif()
 set(CMAKE_CUDA_COMPILER ${CUZK_NVCC})
-set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+set(CMAKE_CUDA_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/keep_ptxas_log ${CMAKE_CXX_COMPILER_LAUNCHER})
 set(CMAKE_CUDA_ARCHITECTURES ${CUZK_CUDA_ARCHITECTURES})
 enable_language(CUDA)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know it of nvcc 13
@@ -24,7 +24,7 @@ endif()
 find_package(CUDAToolkit REQUIRED)
 
 function(cuzk_cuda_options target)
-  # 1675: pragmas of g++ in the host's headers. Registers and spills of each kernel are in the log of the build.
+  # 1675: pragmas of g++ in the host's headers. Registers and spills of each kernel go into the log (cuda.kernels).
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:-O3 --expt-relaxed-constexpr -diag-suppress 1675 -Xptxas -v>)
 endfunction()
@@ -38,15 +38,27 @@ function(cuzk_cuda_kernels)
   cuzk_cuda_options(cuzk_cuda)
 endfunction()
 
+# Registers and spills of each kernel, against what they may be on the architecture that the limits are of.
+function(cuzk_check_kernels)
+  if(NOT CUZK_CUDA_ARCHITECTURES STREQUAL 90)
+    return()
+  endif()
+  set(checks ${PROJECT_SOURCE_DIR}/tests/device)
+  add_test(NAME cuda.kernels COMMAND Python3::Interpreter -B ${checks}/check_kernels.py ${checks}/kernels.limits
+    $<TARGET_OBJECTS:cuzk_cuda> COMMAND_EXPAND_LISTS)
+  set_tests_properties(cuda.kernels PROPERTIES LABELS cuda)
+endfunction()
+
 # What only a device can show; programs without the libraries of the tests (tools/device-check runs them).
 function(cuzk_device_check)
   cuzk_test_support()
-  foreach(program device_check.cu backend_check.cpp)
-    cmake_path(GET program STEM name)
-    add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/device/${program})
-    target_link_libraries(${name} PRIVATE cuzk_cuda cuzk_test_support)
-    cuzk_cuda_options(${name})
+  set(checks ${PROJECT_SOURCE_DIR}/tests/device)
+  file(GLOB parts CONFIGURE_DEPENDS ${checks}/*_check.cpp ${checks}/*.cu)
+  list(REMOVE_ITEM parts ${checks}/backend_check.cpp)
+  add_executable(device_check ${parts})
+  add_executable(backend_check ${checks}/backend_check.cpp)
+  foreach(program device_check backend_check)
+    target_link_libraries(${program} PRIVATE cuzk_cuda cuzk_test_support)
+    cuzk_cuda_options(${program})
   endforeach()
-  target_sources(device_check PRIVATE ${PROJECT_SOURCE_DIR}/tests/device/subset_check.cu
-    ${PROJECT_SOURCE_DIR}/tests/device/witness_check.cpp ${PROJECT_SOURCE_DIR}/tests/device/circuit_check.cpp)
 endfunction()

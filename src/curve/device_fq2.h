@@ -5,6 +5,7 @@
 // Compiles for host and device. Thread-safety: values.
 #pragma once
 
+#include "curve/fq2.h"
 #include "field/device_fp.h"
 
 namespace cuzk {
@@ -28,6 +29,10 @@ template <class P> struct DeviceFq2 {
                                                const DeviceFq2& d) {
     return a * b + c * d;
   }
+};
+
+template <class Base> struct DeviceTwinOf<Fq2<Base>> {
+  using type = DeviceFq2<typename Base::Params>;
 };
 
 }  // namespace cuzk

@@ -10,6 +10,8 @@
 // against both. Thread-safety: values.
 #pragma once
 
+#include <bit>
+
 #include "field/carry_chain.h"
 #include "field/fp.h"
 
@@ -268,6 +270,14 @@ template <class P> struct DeviceFp {
     return r;
   }
 };
+
+/// The device's type of what a field of the host is: the same bytes. Fields over others have theirs beside them
+/// (curve/device_fq2.h).
+template <class Field> struct DeviceTwinOf {
+  using type = DeviceFp<typename Field::Params>;
+};
+template <class Field> using DeviceTwin = typename DeviceTwinOf<Field>::type;
+template <class Field> DeviceTwin<Field> device_twin(const Field& x) { return std::bit_cast<DeviceTwin<Field>>(x); }
 
 /// The same elements with products as calls on a device: for code that is not hot enough to be worth its compilation.
 template <class P> struct CalledFp {

@@ -11,17 +11,10 @@
 namespace cuzk::test {
 namespace {
 
-template <class F> struct TwinOf {
-  using type = DeviceFp<typename F::Params>;
-};
-template <class F> struct TwinOf<Fq2<F>> {
-  using type = DeviceFq2<typename F::Params>;
-};
-
 template <class Group> class DevicePoints : public testing::Test {
  protected:
   using Affine = typename Group::Affine;
-  using F = typename TwinOf<typename Affine::Field>::type;
+  using F = DeviceTwin<typename Affine::Field>;
   using Xyzz = DeviceXyzz<F>;
 
   static DeviceAffine<F> twin(const Affine& p) { return std::bit_cast<DeviceAffine<F>>(p); }

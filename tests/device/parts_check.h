@@ -1,9 +1,17 @@
-// The checks of what a proof needs besides transforms and sums: one function for each file.
+// The checks of what a proof needs: one function for each file, one for its times.
 #pragma once
 
 #include "tests/device/check_tools.h"
 
 namespace cuzk::test {
+
+/// transform_check.cpp.
+void check_transforms(Counts& counts);
+void time_transforms();
+
+/// sum_check.cpp: sums of points, each times a scalar.
+void check_sums(Counts& counts);
+void time_sums();
 
 /// witness_check.cpp: packed witnesses, the split of scalars.
 void check_witnesses(Counts& counts);
@@ -13,7 +21,7 @@ void check_witnesses(Counts& counts);
 void check_circuits(Counts& counts);
 void time_circuits();
 
-/// subset_check.cu: sums over sets of points, sums over numbered points.
+/// subset_check.cpp: sums over sets of points, sums over numbered points.
 void check_subset_sums(Counts& counts);
 void time_subset_sums();
 

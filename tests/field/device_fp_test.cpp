@@ -10,10 +10,8 @@ namespace {
 
 template <class F> class DeviceFields : public testing::Test {
  protected:
-  using Twin = DeviceFp<typename F::Params>;
-  static_assert(sizeof(Twin) == sizeof(F));
+  using Twin = DeviceTwin<F>;
 
-  static Twin twin(const F& x) { return std::bit_cast<Twin>(x); }
   static F back(const Twin& x) { return std::bit_cast<F>(x); }
   F draw() { return biased_element<F>(random_); }
 
@@ -24,7 +22,7 @@ TYPED_TEST_SUITE(DeviceFields, PortablePrimeFields);
 TYPED_TEST(DeviceFields, ArithmeticIsThatOfFp) {
   for (int i = 0; i < 20'000; ++i) {
     const auto a = this->draw(), b = this->draw();
-    const auto x = this->twin(a), y = this->twin(b);
+    const auto x = device_twin(a), y = device_twin(b);
     ASSERT_EQ(this->back(x + y), a + b);
     ASSERT_EQ(this->back(x - y), a - b);
     ASSERT_EQ(this->back(-x), -a);
@@ -41,7 +39,8 @@ TYPED_TEST(DeviceFields, TwoProductsWithOneReduction) {
   if constexpr ((F::modulus.limb[F::limbs - 1] >> 62) == 0) {  // the scalars of BLS12-381 have no room for it
     for (int i = 0; i < 20'000; ++i) {
       const F a = this->draw(), b = this->draw(), c = this->draw(), d = this->draw();
-      const auto sum = TestFixture::Twin::sum_of_products(this->twin(a), this->twin(b), this->twin(c), this->twin(d));
+      const auto sum =
+          TestFixture::Twin::sum_of_products(device_twin(a), device_twin(b), device_twin(c), device_twin(d));
       ASSERT_EQ(this->back(sum), a * b + c * d);
     }
   }

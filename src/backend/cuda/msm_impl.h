@@ -273,9 +273,9 @@ template <class C, class Point> struct Table {
 };
 
 /// What a sum works with.
-template <class C, class Point> struct State : Parts<DeviceXyzz<typename TwinOf<typename Point::Field>::type>> {
+template <class C, class Point> struct State : Parts<DeviceXyzz<DeviceTwin<typename Point::Field>>> {
   using Affine = cuzk::Affine<typename Point::Field>;
-  using F = typename TwinOf<typename Point::Field>::type;
+  using F = DeviceTwin<typename Point::Field>;
   using Sum = DeviceXyzz<F>;
   using Base = Parts<Sum>;
   using Base::keys, Base::values, Base::length, Base::sorted_length, Base::number, Base::sort_work, Base::partial;

@@ -335,9 +335,6 @@ inline std::vector<unsigned> radices_of(unsigned log_size) {
   return radices;
 }
 
-template <class Fr> using Twin = DeviceFp<typename Fr::Params>;
-template <class Fr> Twin<Fr> twin(const Fr& x) { return std::bit_cast<Twin<Fr>>(x); }
-
 }  // namespace cuzk::cuda::ntt
 
 namespace cuzk::cuda {
@@ -361,7 +358,7 @@ Result<Transform<Fr>> Transform<Fr>::create(const Stream& stream, const Transfor
 template <class Fr>
 Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& kind, unsigned log_block,
                                 unsigned log_radix, std::uint64_t table_bytes, DeviceMemorySource memory) {
-  using F = ntt::Twin<Fr>;
+  using F = DeviceTwin<Fr>;
   const auto below = [](Fr x, unsigned squarings) {
     for (unsigned i = 0; i < squarings; ++i) x = x.squared();
     return x;
@@ -374,7 +371,7 @@ Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& k
   if (log_radix >= 2) level.fourth = below(radix_root, log_radix - 2);
   CUZK_TRY(level.roots, memory(std::size_t{32} << log_radix));
   ntt::powers<F><<<blocks_for(1u << log_radix, 128), 128, 0, stream.get()>>>(
-      level.roots.template as<F>().data, ntt::twin(radix_root), std::uint64_t{1} << log_radix);
+      level.roots.template as<F>().data, device_twin(radix_root), std::uint64_t{1} << log_radix);
 
   const bool last = log_columns == 0;
   const Fr scale = last ? kind.scale : Fr::one();
@@ -384,9 +381,9 @@ Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& k
   }
   const std::uint64_t whole_bytes = std::uint64_t{32} << log_block;
   level.log_fine = whole_bytes <= table_bytes ? log_columns : log_columns / 2;
-  ntt::Factors<F> factors{.root = ntt::twin(root),
-                          .shift = ntt::twin(kind.shift),
-                          .scale = ntt::twin(scale),
+  ntt::Factors<F> factors{.root = device_twin(root),
+                          .shift = device_twin(kind.shift),
+                          .scale = device_twin(scale),
                           .step = 1,
                           .shift_step = std::uint64_t{1} << above,
                           .log_rows = log_radix,
@@ -412,7 +409,7 @@ Status Transform<Fr>::add_level(const Stream& stream, const TransformKind<Fr>& k
 template <class Fr>
 template <bool kDit>
 Status Transform<Fr>::run(const Stream& stream, const Level& level, DeviceSpan<Fr> data) const {
-  using F = ntt::Twin<Fr>;
+  using F = DeviceTwin<Fr>;
   const ntt::Pass<F> pass{.data = reinterpret_cast<F*>(data.data),
                           .roots = level.roots.template as<F>().data,
                           .fine = level.fine.template as<F>().data,
@@ -420,7 +417,7 @@ Status Transform<Fr>::run(const Stream& stream, const Level& level, DeviceSpan<F
                           .log_n = log_size_,
                           .log_block = level.log_block,
                           .log_fine = level.log_fine,
-                          .fourth = ntt::twin(level.fourth)};
+                          .fourth = device_twin(level.fourth)};
   const auto launch = [&](auto* kernel, unsigned blocks, unsigned threads) -> Status {
     CUZK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, ntt::kTileBytes));
     kernel<<<blocks, threads, ntt::kTileBytes, stream.get()>>>(pass);

@@ -1,5 +1,4 @@
-// What kernels that add up points share: threads of a block, the twins of the host's fields, how a point is loaded. For
-// .cu files.
+// What kernels that add up points share: threads of a block, how a point is loaded. For .cu files.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,6 @@ constexpr unsigned kPointThreads = 128;
 /// Blocks of a multiprocessor where points are added up: 128 registers a thread are just enough in G1, 255 in G2.
 template <class F> constexpr unsigned kBlocksOf = 4;
 template <class P> constexpr unsigned kBlocksOf<DeviceFq2<P>> = 2;
-
-template <class Field> struct TwinOf {
-  using type = DeviceFp<typename Field::Params>;
-};
-template <class Base> struct TwinOf<Fq2<Base>> {
-  using type = DeviceFq2<typename Base::Params>;
-};
 
 /// The arithmetic of what is not the hot loop.
 template <class F> struct CalledOf {

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kThreads)
 template <class Fr>
 Status combine(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b, DeviceSpan<const Fr> c,
                const Fr& factor) {
-  using F = DeviceFp<typename Fr::Params>;
+  using F = DeviceTwin<Fr>;
   CUZK_REQUIRE(b.size == a.size && c.size == a.size);
   if (a.size == 0) return {};
   auto* const kernel = factor.is_one() ? combine_elements<F, false> : combine_elements<F, true>;

@@ -101,7 +101,7 @@ inline Cut cut_of(std::uint64_t points, unsigned most_blocks) {
 namespace cuzk::cuda {
 
 template <class C, class Point> std::size_t subset_sum_bytes() {
-  using F = typename TwinOf<typename Point::Field>::type;
+  using F = DeviceTwin<typename Point::Field>;
   using Sum = DeviceXyzz<F>;
   constexpr std::size_t kBlocks = subset::kBlocks<F>;
   return Workspace::padded(kBlocks * kPointThreads * sizeof(Sum)) + Workspace::padded((kBlocks + 1) * sizeof(Sum));
@@ -110,7 +110,7 @@ template <class C, class Point> std::size_t subset_sum_bytes() {
 template <class C, class Point>
 Status subset_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
                   DeviceSpan<const u64> set, DeviceSpan<std::byte> work, XyzzPoint<Point>* to) {
-  using F = typename TwinOf<typename Point::Field>::type;
+  using F = DeviceTwin<typename Point::Field>;
   using Sum = DeviceXyzz<F>;
   using CalledSum = DeviceXyzz<Called<F>>;
   static_assert(sizeof(Sum) == sizeof(XyzzPoint<Point>) && sizeof(CalledSum) == sizeof(Sum));
