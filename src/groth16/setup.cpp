@@ -1,12 +1,13 @@
 #include "groth16/setup.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
-#include "curve/fixed_base.h"
 #include "field/fp_batch.h"
 #include "field/random.h"
 #include "groth16/columns.h"
@@ -17,9 +18,7 @@ namespace cuzk::groth16 {
 
 namespace {
 
-constexpr std::size_t kElementsPerChunk = 4096;        // a few products each
-constexpr std::size_t kPointsPerThread = 16384;        // of a chunk: some 50 ms of work
-constexpr std::size_t kLeastPointsOfChunk = 1u << 16;  // 12 MB in G2
+constexpr std::size_t kElementsPerChunk = 4096;  // a few products each
 
 /// n elements, not initialised.
 template <class T> class Buffer {
@@ -37,6 +36,10 @@ template <class Out, class F> void fill_parallel(Arena& arena, std::span<Out> ou
   parallel_for(arena, 0, out.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) out[i] = f(i);
   });
+}
+
+template <class Fr> std::size_t count_not_zero(std::span<const Fr> elements) noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(elements, [](const Fr& x) { return !x.is_zero(); }));
 }
 
 template <class Fr> void to_canonical(Arena& arena, std::span<const Fr> elements, std::span<U256> values) noexcept {
@@ -71,17 +74,19 @@ template <class C> class QueryMaker {
  public:
   using Fr = typename C::Fr;
 
-  QueryMaker(Arena& arena, KeySink<C>& sink, ProgressRef progress)
+  QueryMaker(Arena& arena, KeySink<C>& sink, GeneratorMultiples<C>& multiples, ProgressRef progress)
       : arena_(arena),
         sink_(sink),
+        multiples_(multiples),
         progress_(progress),
-        chunk_(std::max(kLeastPointsOfChunk, arena.concurrency() * kPointsPerThread)),
+        chunk_(multiples.scalars_per_call()),
         logarithms_(chunk_),
         scalars_(chunk_),
-        positions_(chunk_) {}
+        positions_(chunk_),
+        kept_((chunk_ + kElementsPerChunk - 1) / kElementsPerChunk) {}
 
-  template <class A>
-  Status make(KeyQuery query, const FixedBase<A>& base, std::size_t size, std::size_t finite, Logarithms<Fr> logs) {
+  /// A: points of which group.
+  template <class A> Status make(KeyQuery query, std::size_t size, std::size_t finite, Logarithms<Fr> logs) {
     progress_.begin("query " + std::string(name_of(query)), size);
     CUZK_CHECK_OK(sink_.begin_query(query, size, finite));
     Buffer<A> points(std::min(chunk_, size));
@@ -90,7 +95,7 @@ template <class C> class QueryMaker {
       logs(begin, logarithms_.span().first(n));
       const std::size_t count = compact(begin, n);
       const std::span<A> made = points.span().first(count);
-      base.multiply(arena_, scalars_.span().first(count), made);
+      CUZK_CHECK_OK(multiply(scalars_.span().first(count), made));
       CUZK_CHECK_OK(sink_.append(positions_.span().first(count), std::span<const A>(made)));
       progress_.advance(n);
     }
@@ -98,26 +103,51 @@ template <class C> class QueryMaker {
   }
 
  private:
-  /// Takes the zeros out of the n logarithms at hand; the number of what is left, canonical and with positions.
+  Status multiply(std::span<const U256> scalars, std::span<typename C::G1Affine> out) {
+    return multiples_.in_g1(scalars, out);
+  }
+  Status multiply(std::span<const U256> scalars, std::span<typename C::G2Affine> out) {
+    return multiples_.in_g2(scalars, out);
+  }
+
+  /// Takes the zeros out of the n logarithms at hand; the number of what is left, canonical and with positions. Parts
+  /// are compacted in their places, then put behind each other.
   std::size_t compact(std::size_t begin, std::size_t n) noexcept {
-    const std::span<Fr> logs = logarithms_.span();
+    const std::span<Fr> logs = logarithms_.span().first(n);
+    const auto part_of = [&](std::size_t part) {
+      const std::size_t from = part * kElementsPerChunk;
+      return logs.subspan(from, std::min(kElementsPerChunk, n - from));
+    };
+    const std::size_t parts = (n + kElementsPerChunk - 1) / kElementsPerChunk;
+    parallel_for(arena_, 0, parts, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) kept_[i] = count_not_zero(std::span<const Fr>(part_of(i)));
+    });
     std::size_t count = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (logs[i].is_zero()) continue;
-      positions_.span()[count] = static_cast<std::uint32_t>(begin + i);
-      logs[count++] = logs[i];
-    }
-    to_canonical(arena_, std::span<const Fr>(logs.first(count)), scalars_.span());
+    for (std::size_t i = 0; i < parts; ++i) count += std::exchange(kept_[i], count);
+    parallel_for(arena_, 0, parts, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) compact_part(begin + i * kElementsPerChunk, part_of(i), kept_[i]);
+    });
     return count;
+  }
+  void compact_part(std::size_t begin, std::span<Fr> logs, std::size_t to) noexcept {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      if (logs[i].is_zero()) continue;
+      positions_.span()[to + kept] = static_cast<std::uint32_t>(begin + i);
+      logs[kept++] = logs[i];
+    }
+    to_canonical_n(scalars_.span().subspan(to, kept), std::span<const Fr>(logs.first(kept)));
   }
 
   Arena& arena_;
   KeySink<C>& sink_;
+  GeneratorMultiples<C>& multiples_;
   ProgressRef progress_;
   std::size_t chunk_;
   Buffer<Fr> logarithms_;
   Buffer<U256> scalars_;
   Buffer<std::uint32_t> positions_;
+  std::vector<std::size_t> kept_;  // of each part of the chunk, then how many are before it
 };
 
 /// One setup: N elements for the Lagrange basis at tau, one a variable for the polynomials of one query at a time.
@@ -128,17 +158,17 @@ template <class C> class Setup {
   using G2 = typename C::G2Affine;
 
   Setup(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, const TrapdoorValues<Fr>& trapdoor,
-        const KeyShape& shape, KeySink<C>& sink, ProgressRef progress)
+        const KeyShape& shape, KeySink<C>& sink, GeneratorMultiples<C>& multiples, ProgressRef progress)
       : arena_(arena),
         circuit_(circuit),
         t_(trapdoor),
         shape_(shape),
         sink_(sink),
         progress_(progress),
-        maker_(arena, sink, progress),
+        multiples_(multiples),
+        maker_(arena, sink, multiples, progress),
         lagrange_(shape.domain_size),
-        columns_(shape.num_variables),
-        g1_(arena, g1_generator<C>(), shape.domain_size + 3 * shape.num_variables) {}
+        columns_(shape.num_variables) {}
 
   Status run(Domain<Fr> domain) {
     progress_.begin("polynomials at tau");
@@ -147,10 +177,10 @@ template <class C> class Setup {
     CUZK_CHECK_OK(make_h(std::move(domain)));
     CUZK_CHECK_OK(make_l());
     compute_columns({.a = Fr::one()});
-    CUZK_CHECK_OK(make_columns(KeyQuery::a, g1_));
+    CUZK_CHECK_OK(make_columns<G1>(KeyQuery::a));
     compute_columns({.b = Fr::one()});
-    CUZK_CHECK_OK(make_columns(KeyQuery::b_g1, g1_));
-    CUZK_CHECK_OK(make_columns(KeyQuery::b_g2, FixedBase<G2>(arena_, g2_generator<C>(), shape_.num_variables)));
+    CUZK_CHECK_OK(make_columns<G1>(KeyQuery::b_g1));
+    CUZK_CHECK_OK(make_columns<G2>(KeyQuery::b_g2));
     progress_.end();
     return {};
   }
@@ -173,7 +203,7 @@ template <class C> class Setup {
     to_canonical(arena_, std::span<const Fr>(logarithms), scalars);
     VerifyingKey<C> vk = fixed_points<C>(t_);
     vk.ic.resize(num_inputs());
-    g1_.multiply(arena_, scalars, vk.ic);
+    CUZK_CHECK_OK(multiples_.in_g1(scalars, vk.ic));
     return sink_.begin(shape_, vk);
   }
 
@@ -189,13 +219,13 @@ template <class C> class Setup {
     Buffer<Fr> odd(size);
     domain.lagrange_at(arena_, t_.tau * domain.odd_shift().inverse(), odd.span());
     const Fr factor = -z_over_delta * Fr::from_u64(2).inverse();
-    return maker_.make(KeyQuery::h, g1_, size, size, [&](std::size_t begin, std::span<Fr> out) {
+    return maker_.template make<G1>(KeyQuery::h, size, size, [&](std::size_t begin, std::span<Fr> out) {
       fill_parallel(arena_, out, [&](std::size_t i) { return odd.span()[begin + i] * factor; });
     });
   }
 
   Status make_monomials(std::size_t size, const Fr& z_over_delta) {
-    return maker_.make(KeyQuery::h, g1_, size, size, [&](std::size_t first, std::span<Fr> out) {
+    return maker_.template make<G1>(KeyQuery::h, size, size, [&](std::size_t first, std::span<Fr> out) {
       parallel_for(arena_, 0, out.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
         Fr power = t_.tau.pow(u64{first + begin}) * z_over_delta;
         for (std::size_t i = begin; i < end; ++i, power *= t_.tau) out[i] = power;
@@ -206,22 +236,27 @@ template <class C> class Setup {
   Status make_l() {
     const std::span<const Fr> aux = std::span<const Fr>(columns_.span()).subspan(num_inputs());
     const Fr inverse_delta = t_.delta.inverse();
-    return maker_.make(KeyQuery::l, g1_, aux.size(), count_finite(aux), [&](std::size_t begin, std::span<Fr> out) {
-      fill_parallel(arena_, out, [&](std::size_t i) { return aux[begin + i] * inverse_delta; });
-    });
+    return maker_.template make<G1>(
+        KeyQuery::l, aux.size(), count_finite(aux), [&](std::size_t begin, std::span<Fr> out) {
+          fill_parallel(arena_, out, [&](std::size_t i) { return aux[begin + i] * inverse_delta; });
+        });
   }
 
-  template <class A> Status make_columns(KeyQuery query, const FixedBase<A>& base) {
+  template <class A> Status make_columns(KeyQuery query) {
     const std::span<const Fr> columns = columns_.span();
-    return maker_.make(query, base, columns.size(), count_finite(columns), [&](std::size_t begin, std::span<Fr> out) {
-      const auto part = columns.subspan(begin, out.size());
-      std::copy(part.begin(), part.end(), out.begin());
-    });
+    return maker_.template make<A>(query, columns.size(), count_finite(columns),
+                                   [&](std::size_t begin, std::span<Fr> out) {
+                                     const auto part = columns.subspan(begin, out.size());
+                                     std::copy(part.begin(), part.end(), out.begin());
+                                   });
   }
 
-  static std::size_t count_finite(std::span<const Fr> logarithms) noexcept {
-    return static_cast<std::size_t>(
-        std::count_if(logarithms.begin(), logarithms.end(), [](const Fr& x) { return !x.is_zero(); }));
+  std::size_t count_finite(std::span<const Fr> logarithms) const noexcept {
+    std::atomic<std::size_t> finite = 0;
+    parallel_for(arena_, 0, logarithms.size(), kElementsPerChunk, [&](std::size_t begin, std::size_t end) {
+      finite += count_not_zero(logarithms.subspan(begin, end - begin));
+    });
+    return finite;
   }
 
   Arena& arena_;
@@ -230,9 +265,9 @@ template <class C> class Setup {
   const KeyShape& shape_;
   KeySink<C>& sink_;
   ProgressRef progress_;
+  GeneratorMultiples<C>& multiples_;
   QueryMaker<C> maker_;
   Buffer<Fr> lagrange_, columns_;
-  FixedBase<G1> g1_;
 };
 
 }  // namespace
@@ -262,22 +297,27 @@ template <class Fr> std::size_t domain_size_of(const r1cs::CompiledCircuit<Fr>& 
 template <class C>
 Status setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
              const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots, KeySink<C>& sink,
-             ProgressRef progress) {
+             ProgressRef progress, GeneratorMultiples<C>* multiples) {
   const KeyShape shape{circuit.num_variables(), circuit.num_public(), domain_size_of(circuit), basis, roots};
   if (std::max(shape.num_variables, shape.domain_size) > std::size_t{std::numeric_limits<std::uint32_t>::max()}) {
     return fail(Code::unsupported, "keys count variables and rows in 32 bits");
   }
   CUZK_TRY(auto domain, quotient_domain<C>(arena, shape.domain_size, basis, roots));
   CUZK_CHECK_OK(check_trapdoor(trapdoor.values(), shape.domain_size));
-  return Setup<C>(arena, circuit, trapdoor.values(), shape, sink, progress).run(std::move(domain));
+  std::unique_ptr<GeneratorMultiples<C>> on_cpu;
+  if (multiples == nullptr) {
+    on_cpu = cpu_multiples<C>(arena, shape.domain_size + 3 * shape.num_variables, shape.num_variables);
+    multiples = on_cpu.get();
+  }
+  return Setup<C>(arena, circuit, trapdoor.values(), shape, sink, *multiples, progress).run(std::move(domain));
 }
 
 template <class C>
 Result<ProvingKey<C>> setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
                             const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots,
-                            ProgressRef progress) {
+                            ProgressRef progress, GeneratorMultiples<C>* multiples) {
   KeyCollector<C> collector;
-  CUZK_CHECK_OK(setup<C>(arena, circuit, trapdoor, basis, roots, collector, progress));
+  CUZK_CHECK_OK(setup<C>(arena, circuit, trapdoor, basis, roots, collector, progress, multiples));
   return collector.take();
 }
 
@@ -285,14 +325,13 @@ template class Trapdoor<bn254::Fr>;
 template class Trapdoor<bls12_381::Fr>;
 template std::size_t domain_size_of(const r1cs::CompiledCircuit<bn254::Fr>&) noexcept;
 template std::size_t domain_size_of(const r1cs::CompiledCircuit<bls12_381::Fr>&) noexcept;
-template Result<ProvingKey<Bn254>> setup(Arena&, const r1cs::CompiledCircuit<bn254::Fr>&, const Trapdoor<bn254::Fr>&,
-                                         QuotientBasis, RootFamily, ProgressRef);
-template Result<ProvingKey<Bls12_381>> setup(Arena&, const r1cs::CompiledCircuit<bls12_381::Fr>&,
-                                             const Trapdoor<bls12_381::Fr>&, QuotientBasis, RootFamily, ProgressRef);
+#define CUZK_INSTANTIATE(C)                                                                                 \
+  template Status setup(Arena&, const r1cs::CompiledCircuit<C::Fr>&, const Trapdoor<C::Fr>&, QuotientBasis, \
+                        RootFamily, KeySink<C>&, ProgressRef, GeneratorMultiples<C>*);                      \
+  template Result<ProvingKey<C>> setup(Arena&, const r1cs::CompiledCircuit<C::Fr>&, const Trapdoor<C::Fr>&, \
+                                       QuotientBasis, RootFamily, ProgressRef, GeneratorMultiples<C>*);
 
-template Status setup(Arena&, const r1cs::CompiledCircuit<bn254::Fr>&, const Trapdoor<bn254::Fr>&, QuotientBasis,
-                      RootFamily, KeySink<Bn254>&, ProgressRef);
-template Status setup(Arena&, const r1cs::CompiledCircuit<bls12_381::Fr>&, const Trapdoor<bls12_381::Fr>&,
-                      QuotientBasis, RootFamily, KeySink<Bls12_381>&, ProgressRef);
+CUZK_INSTANTIATE(Bn254)
+CUZK_INSTANTIATE(Bls12_381)
 
 }  // namespace cuzk::groth16

@@ -9,10 +9,11 @@
 // Errors: unsupported / bad_domain (more rows than the field's 2-adicity allows), invalid_argument (a trapdoor that
 // makes a degenerate key: a zero, or tau in the domain of size 2N), those of the random source and of the sink. Queries
 // are made in chunks and handed to a KeySink, so that a key may be larger than memory: one element a variable, one a
-// row (two for the odd-coset basis), tables of 150 MB and chunks. Parallel over the Arena. Thread-safety: pure
-// functions.
+// row (two for the odd-coset basis), chunks, and what the points are made by. Parallel over the Arena. Thread-safety:
+// pure functions.
 #pragma once
 
+#include "groth16/generator_multiples.h"
 #include "groth16/key_sink.h"
 #include "groth16/proving_key.h"
 #include "r1cs/compiled_circuit.h"
@@ -43,16 +44,16 @@ template <class Fr> class Trapdoor {
 /// Least power of two, at least 2, that holds the constraints and the rows of the inputs.
 template <class Fr> std::size_t domain_size_of(const r1cs::CompiledCircuit<Fr>& circuit) noexcept;
 
-/// Hands the key to the sink.
+/// Hands the key to the sink. `multiples`: what makes the points; null: the CPU.
 template <class C>
 Status setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
              const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots, KeySink<C>& sink,
-             ProgressRef progress = {});
+             ProgressRef progress = {}, GeneratorMultiples<C>* multiples = nullptr);
 
 /// The key in memory.
 template <class C>
 Result<ProvingKey<C>> setup(Arena& arena, const r1cs::CompiledCircuit<typename C::Fr>& circuit,
                             const Trapdoor<typename C::Fr>& trapdoor, QuotientBasis basis, RootFamily roots,
-                            ProgressRef progress = {});
+                            ProgressRef progress = {}, GeneratorMultiples<C>* multiples = nullptr);
 
 }  // namespace cuzk::groth16

@@ -176,6 +176,64 @@ TYPED_TEST(SetupTest, ErrorsOfTheSinkArePassedOn) {
   EXPECT_EQ(status.error().code(), Code::exhausted);
 }
 
+/// The CPU's, in small calls that it counts; fails at one of them.
+template <class C> class CountingMultiples final : public GeneratorMultiples<C> {
+ public:
+  using G1 = typename C::G1Affine;
+  using G2 = typename C::G2Affine;
+
+  explicit CountingMultiples(Arena& arena, unsigned fail_at = ~0U)
+      : cpu_(cpu_multiples<C>(arena, 100, 100)), fail_at_(fail_at) {}
+
+  Status in_g1(std::span<const U256> scalars, std::span<G1> out) override {
+    if (calls++ == fail_at_) return fail(Code::device, "the device is lost");
+    largest = std::max(largest, scalars.size());
+    return cpu_->in_g1(scalars, out);
+  }
+  Status in_g2(std::span<const U256> scalars, std::span<G2> out) override {
+    if (calls++ == fail_at_) return fail(Code::device, "the device is lost");
+    largest = std::max(largest, scalars.size());
+    return cpu_->in_g2(scalars, out);
+  }
+  std::size_t scalars_per_call() const noexcept override { return 7; }
+
+  unsigned calls = 0;
+  std::size_t largest = 0;
+
+ private:
+  std::unique_ptr<GeneratorMultiples<C>> cpu_;
+  unsigned fail_at_;
+};
+
+TYPED_TEST(SetupTest, WhoeverMakesThePointsTheKeyIsTheSame) {
+  using C = TypeParam;
+  using Fr = typename C::Fr;
+  const auto circuit = test::random_circuit<Fr>({40, 3, 25}, this->random).circuit;
+  const auto t = test::random_trapdoor<Fr>(this->random);
+  const auto trapdoor = Trapdoor<Fr>::given(t);
+  for (const QuotientBasis basis : {QuotientBasis::coset_monomials, QuotientBasis::odd_coset_lagrange}) {
+    CountingMultiples<C> multiples(this->arena);
+    const auto key = test::must(setup<C>(this->arena, circuit, trapdoor, basis, RootFamily::iden3, {}, &multiples));
+    this->expect_key(key, t, test::slow_key(circuit, t, basis, RootFamily::iden3));
+    EXPECT_GT(multiples.calls, 15U);
+    EXPECT_LE(multiples.largest, 7U);
+  }
+}
+
+TYPED_TEST(SetupTest, ErrorsOfWhoMakesThePointsArePassedOn) {
+  using C = TypeParam;
+  using Fr = typename C::Fr;
+  const auto circuit = test::random_circuit<Fr>({3, 0, 2}, this->random).circuit;
+  const auto trapdoor = Trapdoor<Fr>::given(test::random_trapdoor<Fr>(this->random));
+  for (const unsigned at : {0U, 1U, 4U}) {
+    CountingMultiples<C> multiples(this->arena, at);
+    const auto key = setup<C>(this->arena, circuit, trapdoor, QuotientBasis::coset_monomials, RootFamily::bellperson,
+                              {}, &multiples);
+    ASSERT_FALSE(key) << at;
+    EXPECT_EQ(key.error().code(), Code::device);
+  }
+}
+
 /// More rows than a chunk: x_i^2 = x_{i+1}.
 TEST(LargeSetupTest, ChunksMeet) {
   using C = Bls12_381;

@@ -1,0 +1,3 @@
+#include "backend/cuda/fixed_base_impl.h"
+
+CUZK_INSTANTIATE_FIXED_BASE(Bls12_381, G2)

@@ -1,0 +1,3 @@
+#include "backend/cuda/fixed_base_impl.h"
+
+CUZK_INSTANTIATE_FIXED_BASE(Bn254, G2)
