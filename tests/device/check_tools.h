@@ -102,6 +102,6 @@ inline float median_ms(const Stream& stream, unsigned runs, const std::function<
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
 }
-inline void figure(const std::string& key, float value) { std::printf("  \"%s\": %.4f,\n", key.c_str(), value); }
+inline void figure(const std::string& key, double value) { std::printf("  \"%s\": %.4f,\n", key.c_str(), value); }
 
 }  // namespace cuzk::test

@@ -3,7 +3,7 @@
 //
 //   device_check [--figures] [--small] [PART...]
 //
-// Every check, or those of some parts: transforms, sums, witnesses, circuits, subsets. With --figures the times of
+// Every check, or those of some parts: transforms, sums, witnesses, circuits, subsets, multiples. With --figures the times of
 // kernels as JSON too; --small leaves out large sizes, for tools that make a program slow.
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
@@ -27,6 +27,7 @@ void check(Counts& counts, const Options& options) {
   if (options.has("witnesses")) check_witnesses(counts);
   if (options.has("circuits")) check_circuits(counts);
   if (options.has("subsets")) check_subset_sums(counts);
+  if (options.has("multiples")) check_multiples(counts);
 }
 
 void time(const Options& options) {
@@ -34,6 +35,7 @@ void time(const Options& options) {
   if (options.has("circuits")) time_circuits();
   if (options.has("transforms")) time_transforms();
   if (options.has("sums")) time_sums();
+  if (options.has("multiples")) time_multiples();
 }
 
 int run(const Options& options) {

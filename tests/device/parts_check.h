@@ -25,4 +25,8 @@ void time_circuits();
 void check_subset_sums(Counts& counts);
 void time_subset_sums();
 
+/// fixed_base_check.cpp: multiples of the generators, as setups need them.
+void check_multiples(Counts& counts);
+void time_multiples();
+
 }  // namespace cuzk::test
