@@ -8,6 +8,7 @@
 
 #include "cli/report.h"
 #include "support/clock.h"
+#include "support/sleep.h"
 #include "support/thread.h"
 
 namespace cuzk::cli {
@@ -32,6 +33,7 @@ class Painter {
   }
   void clear() {
     if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
   }
 
  private:
@@ -66,9 +68,12 @@ JobProgressLine::JobProgressLine(const client::Client& client, std::string job_i
       painter.show(job);
       return !stop.stop_requested();
     };
-    // What fails here is told by the call that waits for the proof.
-    static_cast<void>(client.watch(job_id, told, stop).has_value());
-    painter.clear();
+    // What fails here is told by the call that waits for the proof, which may outlive the service (--retry).
+    Status ended;
+    do {
+      ended = client.watch(job_id, told, stop);
+      painter.clear();
+    } while (!ended && ended.error().code() == Code::unavailable && !stopped_within(std::chrono::seconds{1}, stop));
   });
 }
 

@@ -59,7 +59,8 @@ void EngineCore::partition_done(const Task& task, Bytes proof) {
                                         .partition = task.partition,
                                         .device = task.device,
                                         .is_cpu = lines_[task.device]->device().is_cpu},
-                                       timeline));
+                                       timeline),
+                         job->subject(task.partition));
   }
   if (job->finish_partition(task.partition, std::move(record))) complete(job, task.circuit);
 }

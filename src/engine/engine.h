@@ -31,6 +31,7 @@
 #include "memory/pinned_pool.h"
 #include "store/journal.h"
 #include "store/spool.h"
+#include "support/log.h"
 #include "support/parallel.h"
 
 namespace cuzk::engine {
@@ -83,8 +84,9 @@ struct EngineOptions {
   std::vector<std::string> prewarm{};
   store::ExpiryRule expiry{};
 
-  /// Gets the timing record of each partition that was proven (timing_record.h). Called by several threads.
-  std::function<void(std::string_view)> timing_sink{};
+  /// Gets the timing record of each partition that was proven (timing_record.h), and which it was. Called by several
+  /// threads.
+  std::function<void(std::string_view, const LogSubject&)> timing_sink{};
 };
 
 struct Preloaded {

@@ -23,7 +23,7 @@ struct TimingSubject {
 /// Several lines, each with its newline.
 std::string timing_record(const TimingSubject& subject, const PartitionTimeline& timeline);
 
-/// A sink for EngineOptions::timing_sink: to standard error, a record at once.
+/// To standard error, a record at once.
 void write_timing_record(std::string_view record);
 
 }  // namespace cuzk::engine

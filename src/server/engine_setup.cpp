@@ -336,15 +336,15 @@ Status EngineSetup::start_engine(const Config& config, const EnginePlan& plan) {
   options.min_idle = config.memory.eviction_min_idle;
   options.expiry = {.result_age = config.journal.result_age, .max_results = config.journal.max_results};
   set_timing_form(config.logging.format);
-  if (plan.timing) options.timing_sink = [this](std::string_view record) { write_timing(record); };
+  if (plan.timing) options.timing_sink = [this](const auto& record, const auto& about) { write_timing(record, about); };
   CUZK_TRY(engine_, engine::Engine::create(std::move(options)));
   return {};
 }
 
-void EngineSetup::write_timing(std::string_view record) const {
+void EngineSetup::write_timing(std::string_view record, const LogSubject& about) const {
   if (!timing_as_event_) return engine::write_timing_record(record);
   if (record.ends_with('\n')) record.remove_suffix(1);
-  log_info(record);
+  log_info(record, about);
 }
 
 Status EngineSetup::wait_for_buffers(const StopToken& stop) { return pool_->wait_prewarmed(stop, Deadline::never()); }

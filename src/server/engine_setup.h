@@ -93,7 +93,7 @@ class EngineSetup {
   Status open_memory(const Config& config, const EnginePlan& plan);
   Status open_journal(const Config& config, const EnginePlan& plan);
   Status start_engine(const Config& config, const EnginePlan& plan);
-  void write_timing(std::string_view record) const;
+  void write_timing(std::string_view record, const LogSubject& about) const;
 
   std::atomic<bool> timing_as_event_ = false;  // of the log; else as lines of its own
   SharedCores cores_;

@@ -238,6 +238,18 @@ class FilecoinClient(ClientTest):
         self.end_of(proving)
         self.cuzk("verify", "--kind", "winning", "--public", self.public, "--proof", self.proof, "--params", self.keys)
 
+    def test_a_job_is_followed_across_a_restart(self):
+        jobs = [self.submit(miner) for miner in range(1, 11)]
+        screen = Screen(["await", jobs[-1], "--retry", "10m"], self.environment)
+        self.addCleanup(screen.close)
+        screen.read_until(b"winning-2k: ")
+        self.service.kill()
+        self.service.start().wait_ready()
+        screen.read_until(b"winning-2k: ", since=len(screen.output))
+        for job in reversed(jobs):
+            self.client("cancel", job)
+        self.assertEqual(screen.end(), 4)
+
     def test_deadlines(self):
         for miner in range(1, 5):
             self.submit(miner)

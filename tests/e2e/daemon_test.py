@@ -1,6 +1,10 @@
 """The daemon as its operator meets it: starting, its configuration, signals, ends."""
 import base64
 import json
+import os
+import pathlib
+import re
+import shutil
 import signal
 import socket
 import time
@@ -185,6 +189,24 @@ class StartTest(DaemonTest):
             self.assertEqual(daemon.stop(), 0)
             records = [record for record in daemon.log if record["message"].startswith("CUZK_TIMING: split_vectors_ms=")]
             self.assertEqual([("level" in record, "\n" in record["message"]) for record in records], [(is_event, is_event)])
+            if is_event:
+                self.assertEqual([(record["job"], record["partition"]) for record in records], [(answer["job_id"], 0)])
+
+    def test_a_file_that_is_cut_beneath_it_is_no_end(self):
+        """That SIGBUS is taken; what becomes of it: tests/support/mapped_file_test.cpp."""
+        key = self.folder / "circuit.zkey"
+        shutil.copy(work.MIMC / "circuit.zkey", key)
+        daemon = self.daemon(f'[circom.keys]\nmimc = "{key}"').wait_ready()
+        caught = re.search(r"SigCgt:\s*(\w+)", pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text())[1]
+        self.assertTrue(int(caught, 16) >> (signal.SIGBUS - 1) & 1)
+        os.truncate(key, 5000)
+        with ForeignClient(daemon.address) as client:
+            wtns = (work.MIMC / "witness.wtns").read_bytes()
+            job = client.call("SubmitCircomProof", {"key_id": "mimc", "wtns": wtns})["job_id"]
+            answer = client.call("AwaitProof", {"job_id": job})
+        self.assertEqual(answer["status"], "FAILED")
+        self.assertIn("was cut short while it was in use", answer["error_message"])
+        self.assertEqual(daemon.stop(), 0)
 
     @staticmethod
     def socket_of(daemon):

@@ -70,8 +70,10 @@ TEST(TimingRecord, EveryProvenPartitionHasOne) {
   Mutex mutex;
   std::vector<std::string> records;
   World world([&](EngineOptions& options) {
-    options.timing_sink = [&](std::string_view record) {
+    options.timing_sink = [&](std::string_view record, const LogSubject& about) {
       const MutexLock lock(mutex);
+      EXPECT_EQ(about.job, "job");
+      EXPECT_THAT(record, HasSubstr("part=" + std::to_string(about.partition.value()) + " gpu="));
       records.emplace_back(record);
     };
   });
