@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "support/cpu_features.h"
 #include "support/cut_files.h"
+#include "support/death_note.h"
 
 namespace cuzk::cli {
 namespace {
@@ -66,7 +67,8 @@ void exception_escaped() {
 /// streams that were closed lead nowhere, so that no file of ours takes their number and receives what is printed.
 void prepare_process() {
   std::signal(SIGXFSZ, SIG_IGN);
-  survive_cut_files();
+  DeathNote::write_on_fatal_signals();
+  survive_cut_files();  // after it: a fault that is no cut file is passed on
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));  // takes the lowest free number
 }

@@ -19,9 +19,9 @@ namespace cuzk::engine {
 
 class Books {
  public:
-  /// Of processes, one after the other, during the same partition, before it is what they die of. Many: whoever kills
-  /// the process for reasons of his own must not cost a job.
-  static constexpr std::uint32_t kDeaths = 32;
+  /// PartitionRecord::unended of a partition that processes die of: eight died of themselves, or a number of kills that
+  /// nobody gives for reasons of his own.
+  static constexpr std::uint32_t kDeaths = 8 * store::PartitionRecord::kDeathOfItself;
 
   /// Both null: nothing is kept.
   Books(store::Journal* journal, store::Spool* spool, std::chrono::milliseconds lease) noexcept

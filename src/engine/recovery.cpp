@@ -74,10 +74,10 @@ Status EngineCore::forget_unknown_proofs(store::TakenJob& taken) {
 /// The job's work; not when processes have died of it, again and again.
 void EngineCore::begin(const std::shared_ptr<Job>& job, std::optional<std::uint32_t> deadly) {
   if (!deadly) return enqueue(job);
-  fail_job(job, Error(Code::internal, "partition " + std::to_string(*deadly) + " was started " +
-                                          std::to_string(Books::kDeaths) +
-                                          " times, and each time the process died or hung before it ended: the job is "
-                                          "given up, until it is sent again"));
+  fail_job(job, Error(Code::internal, "the process died, hung or was killed each time that partition " +
+                                          std::to_string(*deadly) +
+                                          " was at work, eight times by itself or ever so often from outside: the job "
+                                          "is given up, until it is sent again"));
 }
 
 /// One whose lease had run out, that is just being submitted, or of whose end the journal knows nothing any more.

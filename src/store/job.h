@@ -109,7 +109,10 @@ struct JobSummary {
 struct PartitionRecord {
   PartitionState state = PartitionState::waiting;
   std::uint32_t attempts = 0;
-  std::uint32_t unended = 0;     // owners in whose hands it was running when they were lost, one after the other
+  /// Owners in whose hands it was running when they were lost, one after the other; who died of himself counts as
+  /// many: a partition may be what he died of, while kills from outside have reasons of their own.
+  std::uint32_t unended = 0;
+  static constexpr std::uint32_t kDeathOfItself = 32;
   std::vector<std::byte> proof;  // of a finished partition, until the job is completed
   std::string error;             // of the last attempt that failed
 };

@@ -465,16 +465,27 @@ Status JournalTables::free_leases_of_the_dead() {
   return {};
 }
 
+/// What ran in the hands of a former owner waits again.
+Status JournalTables::count_unended(std::int64_t number) {
+  std::int64_t weight = 1;
+  {
+    CUZK_TRY(Query row, database_.query("SELECT owner FROM jobs WHERE number = ?1", number));
+    CUZK_TRY(const bool found, row.step());
+    if (found && options_.died_of_itself(row.text(0))) weight = PartitionRecord::kDeathOfItself;
+  }
+  CUZK_CHECK_OK(database_.run(
+      "UPDATE partitions SET state = 'waiting', unended = unended + ?2 WHERE job = ?1 AND state = 'running'", number,
+      weight));
+  return {};
+}
+
 Result<Lease> JournalTables::lease_now(std::int64_t number, std::chrono::milliseconds lease) {
   const std::int64_t until = later(now(), lease);
+  CUZK_CHECK_OK(count_unended(number));
   CUZK_CHECK_OK(
       database_.run("UPDATE jobs SET state = 'running', owner = ?2, lease_until = ?3, generation = "
                     "generation + 1 WHERE number = ?1",
                     number, std::string_view(options_.owner), until));
-  CUZK_CHECK_OK(
-      database_.run("UPDATE partitions SET state = 'waiting', unended = unended + 1 WHERE job = ?1 AND state = "
-                    "'running'",
-                    number));
   CUZK_TRY(const std::int64_t generation, database_.integer("SELECT generation FROM jobs WHERE number = ?1", number));
   return Lease{.number = number, .generation = generation, .until = wall_time(until)};
 }

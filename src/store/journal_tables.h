@@ -26,6 +26,8 @@ class JournalTables {
     std::uint64_t max_bytes = 0;
     /// Whether the process that holds this name's leases has died.
     std::function<bool(std::string_view owner)> is_gone;
+    /// Whether it has died of itself: a fault or an abort, no kill from outside.
+    std::function<bool(std::string_view owner)> died_of_itself;
   };
 
   JournalTables(Database& database, Options options) : database_(database), options_(std::move(options)) {}
@@ -80,6 +82,7 @@ class JournalTables {
 
   Result<bool> is_free(const JobSummary& job) const;
   Status free_leases_of_the_dead();
+  Status count_unended(std::int64_t number);
   Result<Lease> lease_now(std::int64_t number, std::chrono::milliseconds lease);
   /// The job's number of partitions, when the lease holds.
   Result<std::uint32_t> check_lease(const Lease& lease);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <memory>
 
 #include <sys/file.h>
@@ -37,6 +38,13 @@ bool is_still(const std::string& path, const FileDescriptor& fd) noexcept {
   struct stat opened{};
   return ::stat(path.c_str(), &named) == 0 && ::fstat(fd.get(), &opened) == 0 && named.st_dev == opened.st_dev &&
          named.st_ino == opened.st_ino;
+}
+
+/// For a day: by then whoever takes its jobs over has looked.
+bool has_word(const FileDescriptor& fd) noexcept {
+  constexpr std::time_t kDay = 24 * 60 * 60;
+  struct stat status{};
+  return ::fstat(fd.get(), &status) == 0 && status.st_size > 0 && std::time(nullptr) - status.st_mtime < kDay;
 }
 
 }  // namespace
@@ -77,7 +85,7 @@ void OwnerLock::sweep(const std::string& journal) {
 }
 
 OwnerLock::~OwnerLock() {
-  if (fd_) ::unlink(path_.c_str());
+  if (fd_ && !has_word(fd_)) ::unlink(path_.c_str());
 }
 
 bool OwnerLock::is_gone(const std::string& journal, std::string_view name) {
@@ -86,8 +94,14 @@ bool OwnerLock::is_gone(const std::string& journal, std::string_view name) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return errno == ENOENT;
   if (::flock(fd.get(), LOCK_SH | LOCK_NB) != 0) return false;
-  ::unlink(path.c_str());
+  if (!has_word(fd)) ::unlink(path.c_str());
   return true;
+}
+
+bool OwnerLock::died_of_itself(const std::string& journal, std::string_view name) {
+  if (!is_plain(name)) return false;
+  const FileDescriptor fd(::open(path_of(journal, name).c_str(), O_RDONLY | O_CLOEXEC));
+  return fd && has_word(fd);
 }
 
 }  // namespace cuzk::store

@@ -109,11 +109,13 @@ Result<std::unique_ptr<Journal>> open_sqlite_journal(const std::string& path, Sq
   if (path.empty() || path.front() == ':') return fail(Code::invalid_argument, "'" + path + "' is no name of a file");
   CUZK_TRY(auto database, open_journal_database(path, options.busy_timeout));
   CUZK_TRY(OwnerLock owner, OwnerLock::take(path, options.owner));
-  JournalTables::Options tables{.clock = options.clock ? std::move(options.clock) : now,
-                                .owner = owner.name(),
-                                .max_open_jobs = options.max_open_jobs,
-                                .max_bytes = options.max_bytes,
-                                .is_gone = [path](std::string_view name) { return OwnerLock::is_gone(path, name); }};
+  JournalTables::Options tables{
+      .clock = options.clock ? std::move(options.clock) : now,
+      .owner = owner.name(),
+      .max_open_jobs = options.max_open_jobs,
+      .max_bytes = options.max_bytes,
+      .is_gone = [path](std::string_view name) { return OwnerLock::is_gone(path, name); },
+      .died_of_itself = [path](std::string_view name) { return OwnerLock::died_of_itself(path, name); }};
   return std::make_unique<SqliteJournal>(std::move(database), std::move(owner), std::move(tables));
 }
 

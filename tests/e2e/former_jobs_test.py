@@ -78,11 +78,14 @@ class FormerJobsTest(DaemonTest):
         job = work.FilecoinWork("winning", 1, self.folder, params, label="unlucky")
         with ForeignClient(daemon.address) as client:
             client.call(job.submit, job.request)
-        for _ in range(4):
+        for end in (signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGABRT):
             daemon.wait_for(lambda record: record["message"] == "witness")
-            daemon.kill()
+            daemon.signal(end)
+            self.assertEqual(daemon.wait(), -end)
             daemon.start()
         daemon.wait_ready()
+        words = [path.read_text() for path in (self.folder / "journal").glob("*.owner.*")]
+        self.assertEqual(sorted(filter(None, words)), ["06", "11"])
         with ForeignClient(daemon.address) as client:
             answer = client.call("AwaitProof", {"job_id": "unlucky"})
             self.assertEqual(answer["status"], "COMPLETED", answer)

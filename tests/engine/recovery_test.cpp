@@ -1,9 +1,12 @@
 // Accepted jobs outlive the process: what a journal gives to the next engine.
+#include <csignal>
 #include <filesystem>
+#include <optional>
 
 #include <gtest/gtest.h>
 
 #include "engine/books.h"
+#include "support/death_note.h"
 #include "tests/engine/process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -420,12 +423,13 @@ TEST_F(Recovery, JobsOfAFormerVersionGoOnWithoutTheirPartitions) {
 
 // Jobs that processes die of.
 
-/// The process is killed while this partition is at work.
-void die_at(const std::string& live, std::uint32_t partition) {
+/// The process ends while this partition is at work: killed, or of itself.
+void die_at(const std::string& live, std::uint32_t partition, std::optional<int> signal = SIGSEGV) {
   const auto dies = must(store::open_sqlite_journal(live + "/journal"));
   const auto taken = must(dies->take(1, 1h));
   ASSERT_EQ(taken.size(), 1U);
   ASSERT_TRUE(dies->partition_started(taken[0].lease, partition));
+  if (signal) DeathNote::write_all(*signal);
 }
 
 TEST_F(Recovery, APartitionThatProcessesDieOfIsGivenUp) {
@@ -435,15 +439,13 @@ TEST_F(Recovery, APartitionThatProcessesDieOfIsGivenUp) {
     static_cast<void>(first.world.submit("job", 3));
     first.world.engine->stop();
   }
-  for (unsigned deaths = 0; deaths < Books::kDeaths; ++deaths) die_at(live, 1);
+  for (int deaths = 0; deaths < 8; ++deaths) die_at(live, 1);
   Process last(live);
   const JobHandle job = must(last.world.engine->find("job"));
   const auto result = World::result(job);
   EXPECT_EQ(result->state, JobState::failed);
   EXPECT_EQ(result->failure, FailureClass::defect);
-  EXPECT_NE(result->error.find("partition 1 was started 32 times, and each time the process died or hung"),
-            std::string::npos)
-      << result->error;
+  EXPECT_NE(result->error.find("each time that partition 1 was at work"), std::string::npos) << result->error;
   EXPECT_EQ(last.world.script.count(At::witness), 0U);
   EXPECT_EQ(World::proof(last.world.submit("job", 3)), result_of("job", 3)) << "sent again it is tried again";
 }
@@ -455,7 +457,19 @@ TEST_F(Recovery, AFewDeathsAreNoReason) {
     static_cast<void>(first.world.submit("job", 3));
     first.world.engine->stop();
   }
-  for (int deaths = 0; deaths < 2; ++deaths) die_at(live, 1);
+  for (int deaths = 0; deaths < 7; ++deaths) die_at(live, 1);
+  Process last(live);
+  EXPECT_EQ(World::proof(must(last.world.engine->find("job"))), result_of("job", 3));
+}
+
+TEST_F(Recovery, ManyKillsFromOutsideAreNone) {
+  {
+    Process first(live);
+    first.world.script.hold(At::read);
+    static_cast<void>(first.world.submit("job", 3));
+    first.world.engine->stop();
+  }
+  for (int kills = 0; kills < 40; ++kills) die_at(live, 1, std::nullopt);
   Process last(live);
   EXPECT_EQ(World::proof(must(last.world.engine->find("job"))), result_of("job", 3));
 }

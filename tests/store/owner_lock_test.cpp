@@ -1,5 +1,7 @@
 #include "store/owner_lock.h"
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -42,6 +44,26 @@ TEST(OwnerLock, SweepsTheFilesOfTheDeadAlone) {
   EXPECT_TRUE(std::filesystem::exists(journal + "2.owner.other-1"));
   EXPECT_TRUE(std::filesystem::exists(journal + ".owner.odd name"));
   EXPECT_FALSE(OwnerLock::is_gone(journal, alive.name()));
+}
+
+TEST(OwnerLock, WhoDiesOfItselfLeavesAWordForADay) {
+  const cuzk::test::TemporaryFolder folder;
+  const std::string journal = folder.file("journal.db");
+  std::string name;
+  {
+    const OwnerLock dies = must(OwnerLock::take(journal, "dies"));
+    name = dies.name();
+    DeathNote::write_all(SIGSEGV);
+  }
+  const OwnerLock next = must(OwnerLock::take(journal, "next"));
+  EXPECT_TRUE(OwnerLock::is_gone(journal, name));
+  EXPECT_TRUE(OwnerLock::died_of_itself(journal, name));
+  EXPECT_FALSE(OwnerLock::died_of_itself(journal, next.name()));
+  EXPECT_FALSE(OwnerLock::died_of_itself(journal, "never-was"));
+  const auto yesterday = std::filesystem::file_time_type::clock::now() - std::chrono::hours(25);
+  std::filesystem::last_write_time(journal + ".owner." + name, yesterday);
+  EXPECT_TRUE(OwnerLock::is_gone(journal, name));
+  EXPECT_FALSE(std::filesystem::exists(journal + ".owner." + name));
 }
 
 TEST(OwnerLock, NamesFromADatabaseLeadNowhere) {
