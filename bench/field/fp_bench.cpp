@@ -3,6 +3,8 @@
 //   throughput  8 independent chains interleaved, what butterflies and bucket passes see
 //   latency     one dependent chain
 //
+//   mul_n, batch_inverse   spans of elements by the path that is named (support/cpu_features.h): ifma is by lanes
+//
 // Times are per operation ("items"). A benchmark whose instruction set the machine lacks is left out.
 #include <vector>
 
@@ -10,7 +12,7 @@
 
 #include "field/fp_batch.h"
 #include "field/fp_mul.h"
-#include "support/cpu_features.h"
+#include "support/cpu_path_scope.h"
 
 namespace cuzk {
 namespace {
@@ -67,15 +69,17 @@ template <class F, class Operation> void throughput(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kUnroll * static_cast<std::int64_t>(kChains));
 }
 
-template <class F> void batch_inversion(benchmark::State& state) {
+template <class F> void batch_inversion(benchmark::State& state, CpuPath path) {
+  const CpuPathScope scope(path);
   std::vector<F> x = elements<F>(static_cast<std::size_t>(state.range(0)));
   std::vector<F> scratch(x.size());
   for (auto _ : state) batch_inverse(std::span(x), std::span(scratch));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
-/// Through the dispatching entry point (CUZK_CPU chooses).
-template <class F> void products_of_spans(benchmark::State& state) {
+/// Through the dispatching entry point.
+template <class F> void products_of_spans(benchmark::State& state, CpuPath path) {
+  const CpuPathScope scope(path);
   const std::vector<F> a = elements<F>(static_cast<std::size_t>(state.range(0)));
   std::vector<F> out(a.size());
   for (auto _ : state) {
@@ -106,11 +110,23 @@ template <class P, class Isa> void register_field(const std::string& field, cons
     register_operation<F, Add>(name("add"));
     register_operation<F, Sub>(name("sub"));
     register_operation<F, Neg>(name("neg"));
-    benchmark::RegisterBenchmark(name("mul_n").c_str(), products_of_spans<F>)->Arg(4096);
   }
   benchmark::RegisterBenchmark(name("inverse").c_str(), latency<F, Inverse>);
-  benchmark::RegisterBenchmark(name("batch_inverse").c_str(), batch_inversion<F>)->Arg(1024);
   if ((P::modulus.limb[0] & 3) == 3) benchmark::RegisterBenchmark(name("sqrt").c_str(), square_root<F>);
+}
+
+template <class P, class Isa> void register_spans(const std::string& field, CpuPath path) {
+  const auto name = [&](const char* operation) {
+    return operation + ("/" + field) + "/" + std::string(to_string(path));
+  };
+  benchmark::RegisterBenchmark(name("mul_n").c_str(), products_of_spans<Fp<P>>, path)->Arg(4096);
+  benchmark::RegisterBenchmark(name("batch_inverse").c_str(), batch_inversion<Fp<P, Isa>>, path)->Arg(1024);
+}
+template <class Isa> void register_path(CpuPath path) {
+  register_spans<Bn254FrParams, Isa>("bn254_fr", path);
+  register_spans<Bn254FqParams, Isa>("bn254_fq", path);
+  register_spans<Bls12_381FrParams, Isa>("bls12_381_fr", path);
+  register_spans<Bls12_381FqParams, Isa>("bls12_381_fq", path);
 }
 
 template <class Isa> void register_isa(const std::string& isa) {
@@ -122,7 +138,10 @@ template <class Isa> void register_isa(const std::string& isa) {
 
 const bool registered = [] {
   register_isa<Portable>("portable");
-  if (cpu_features().bmi2 && cpu_features().adx) register_isa<Adx>("adx");
+  register_path<Portable>(CpuPath::portable);
+  const CpuPath best = best_cpu_path(cpu_features());
+  if (best >= CpuPath::adx) register_isa<Adx>("adx"), register_path<Adx>(CpuPath::adx);
+  if (best >= CpuPath::ifma) register_path<Adx>(CpuPath::ifma);
   return true;
 }();
 

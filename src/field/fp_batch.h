@@ -1,6 +1,6 @@
 // Products and conversions over spans of field elements: the processor's features are looked at once a call.
 //
-// Here lane code (several elements an instruction) takes its place; callers see no difference but speed. All spans of a
+// By lanes where has_lanes(); callers see no difference but speed. All spans of a
 // call have the same length (asserted). `out` may be one of the inputs, or overlap none of them. F is one of the four
 // fields with Isa = Portable. Thread-safety: concurrently on distinct outputs. No allocation.
 #pragma once

@@ -1,6 +1,6 @@
 #include "field/dot_product.h"
 #include "field/fp_batch.h"
-#include "field/fp_batch_ifma.h"
+#include "field/fp_batch_lanes_impl.h"
 #include "support/result.h"
 
 namespace cuzk {
@@ -9,33 +9,23 @@ template <class F>
 void mul_n(std::span<F> out, std::span<const std::type_identity_t<F>> a,
            std::span<const std::type_identity_t<F>> b) noexcept {
   CUZK_ASSERT(out.size() == a.size() && out.size() == b.size());
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  if (has_lanes()) done = ifma::mul_n(out.data(), a.data(), b.data(), out.size());
+#endif
   with_isa([&]<class Isa>() {
     const auto to = view_as<Isa>(out);
     const auto left = view_as<Isa>(a), right = view_as<Isa>(b);
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = left[i] * right[i];
+    for (std::size_t i = done; i < to.size(); ++i) to[i] = left[i] * right[i];
   });
 }
 
-namespace {
-
-/// Whether eight elements are converted at a time.
-bool has_lanes() noexcept { return active_cpu_path() != CpuPath::portable && cpu_features().avx512_ifma; }
-
-/// As many elements as go by lanes; returns their number.
-template <class F> std::size_t to_canonical_by_lanes(std::span<typename F::Repr> out, std::span<const F> in) noexcept {
-#if defined(__x86_64__)
-  if constexpr (F::limbs == 4) {
-    if (has_lanes()) return ifma::to_canonical(out.data(), in.data(), in.size());
-  }
-#endif
-  return 0;
-}
-
-}  // namespace
-
 template <class F> void to_canonical_n(std::span<typename F::Repr> out, std::span<const F> in) noexcept {
   CUZK_ASSERT(out.size() == in.size());
-  const std::size_t done = to_canonical_by_lanes(out, in);
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  if (has_lanes()) done = ifma::to_canonical_n(out.data(), in.data(), in.size());
+#endif
   with_isa([&]<class Isa>() {
     const auto from = view_as<Isa>(in);
     for (std::size_t i = done; i < from.size(); ++i) {
@@ -49,9 +39,13 @@ template <class F> void to_canonical_n(std::span<typename F::Repr> out, std::spa
 
 template <class F> void from_canonical_n(std::span<F> out, std::span<const typename F::Repr> in) noexcept {
   CUZK_ASSERT(out.size() == in.size());
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  if (has_lanes()) done = ifma::from_canonical_n(out.data(), in.data(), in.size());
+#endif
   with_isa([&]<class Isa>() {
     const auto to = view_as<Isa>(out);
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = rebind_isa<F, Isa>::from_canonical(in[i]);
+    for (std::size_t i = done; i < to.size(); ++i) to[i] = rebind_isa<F, Isa>::from_canonical(in[i]);
   });
 }
 

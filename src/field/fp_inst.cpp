@@ -1,4 +1,5 @@
 #include "field/divsteps_impl.h"
+#include "field/fp_batch_lanes_impl.h"
 #include "field/fp_mul.h"
 #include "support/result.h"
 
@@ -19,8 +20,24 @@ template <class P, class Isa> Fp<P, Isa> Fp<P, Isa>::sqrt(bool& ok) const noexce
   return root;
 }
 
+namespace {
+
+/// By lanes as many as are worth it; returns their number.
+template <class P> std::size_t inverse_by_lanes(std::span<Fp<P, Adx>> elements, Fp<P, Adx>* scratch) noexcept {
+#if defined(__x86_64__)
+  constexpr std::size_t worth = 64;  // the chains' products are inverted one by one
+  if (elements.size() >= worth && has_lanes()) return ifma::batch_inverse(elements.data(), scratch, elements.size());
+#endif
+  return 0;
+}
+template <class P> std::size_t inverse_by_lanes(std::span<Fp<P, Portable>>, Fp<P, Portable>*) noexcept { return 0; }
+
+}  // namespace
+
 template <class F> void batch_inverse(std::span<F> elements, std::span<F> scratch) noexcept {
   CUZK_ASSERT(scratch.size() == elements.size());
+  elements = elements.subspan(inverse_by_lanes(elements, scratch.data()));
+  if (elements.empty()) return;
   F accumulated = F::one();
   for (std::size_t i = 0; i < elements.size(); ++i) {
     scratch[i] = accumulated;

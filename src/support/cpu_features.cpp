@@ -67,10 +67,21 @@ const CpuFeatures& cpu_features() noexcept {
   return features;
 }
 
-std::string_view to_string(CpuPath path) noexcept { return path == CpuPath::adx ? "adx" : "portable"; }
+std::string_view to_string(CpuPath path) noexcept {
+  switch (path) {
+    case CpuPath::ifma:
+      return "ifma";
+    case CpuPath::adx:
+      return "adx";
+    case CpuPath::portable:
+      break;
+  }
+  return "portable";
+}
 
 CpuPath best_cpu_path(const CpuFeatures& features) noexcept {
-  return features.bmi2 && features.adx ? CpuPath::adx : CpuPath::portable;
+  if (!features.bmi2 || !features.adx) return CpuPath::portable;
+  return features.avx512_ifma ? CpuPath::ifma : CpuPath::adx;
 }
 
 Result<CpuPath> select_cpu_path(const char* setting, const CpuFeatures& features) {
@@ -78,12 +89,17 @@ Result<CpuPath> select_cpu_path(const char* setting, const CpuFeatures& features
   const CpuPath best = best_cpu_path(features);
   if (word.empty() || word == "auto") return best;
   if (word == "portable") return CpuPath::portable;
-  if (word != "adx") {
-    return fail(Code::invalid_argument, "CUZK_CPU is '" + std::string(word) + "', expected portable, adx or auto");
+  if (word != "adx" && word != "ifma") {
+    return fail(Code::invalid_argument,
+                "CUZK_CPU is '" + std::string(word) + "', expected portable, adx, ifma or auto");
   }
-  if (best != CpuPath::adx)
-    return fail(Code::invalid_argument, "CUZK_CPU is adx, but this processor has no BMI2 and ADX");
-  return CpuPath::adx;
+  if (best == CpuPath::portable)
+    return fail(Code::invalid_argument,
+                "CUZK_CPU is " + std::string(word) + ", but this processor has no BMI2 and ADX");
+  if (word == "adx") return CpuPath::adx;
+  if (best != CpuPath::ifma)
+    return fail(Code::invalid_argument, "CUZK_CPU is ifma, but this processor has no AVX-512 IFMA");
+  return CpuPath::ifma;
 }
 
 CpuPath process_cpu_path() noexcept {

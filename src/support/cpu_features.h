@@ -2,9 +2,9 @@
 //
 // Features are read once (CPUID leaf 7, and XGETBV for the vector state that the operating system saves; Intel SDM
 // volume 1, chapter 15.4). On other architectures all are false. The path comes from the environment variable CUZK_CPU:
-// portable, adx, or auto (also when unset or empty). A program calls select_cpu_path(getenv("CUZK_CPU")) at its start
-// and ends with the message of a failure; a library that is only linked uses active_cpu_path(), which then takes the
-// best path. Thread-safety: concurrently.
+// portable, adx, ifma, or auto (also when unset or empty). A program calls select_cpu_path(getenv("CUZK_CPU")) at its
+// start and ends with the message of a failure; a library that is only linked uses active_cpu_path(), which then takes
+// the best path. Thread-safety: concurrently.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct CpuFeatures {
 
 const CpuFeatures& cpu_features() noexcept;
 
-enum class CpuPath : std::uint8_t { portable, adx };
+/// Each has what the one before it has: ifma is adx with lanes where a kernel takes them (field/fp_lanes.h).
+enum class CpuPath : std::uint8_t { portable, adx, ifma };
 
 std::string_view to_string(CpuPath path) noexcept;
 

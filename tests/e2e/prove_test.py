@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from program import (CUBIC, MALFORMED, PROGRAM, TINY, TINY_BLS, ProgramTest, with_small_order_point,
                      without_contribution)
@@ -63,6 +64,9 @@ class Prove(ProgramTest):
         self.verify()
         self.prove(environment={"CUZK_CPU": "auto"})
         self.verify()
+        if {"bmi2", "adx"} <= set(Path("/proc/cpuinfo").read_text().split()):  # auto may be more
+            self.prove(environment={"CUZK_CPU": "adx"})
+            self.verify()
 
     def test_unknown_cpu_path_is_bad_usage(self):
         done = self.prove(environment={"CUZK_CPU": "nonsense"}, status=2)

@@ -15,6 +15,7 @@ namespace cuzk {
 namespace {
 
 constexpr CpuFeatures kOld{};
+constexpr CpuFeatures kNoLanes{.bmi2 = true, .adx = true, .avx512_ifma = false, .sha = true};
 constexpr CpuFeatures kNew{.bmi2 = true, .adx = true, .avx512_ifma = true, .sha = true};
 
 /// The flags that the kernel found in the same processor.
@@ -40,18 +41,23 @@ TEST(CpuFeatures, AgreeWithTheKernel) {
 
 TEST(CpuPath, AutoTakesTheBest) {
   for (const char* const word : {static_cast<const char*>(nullptr), "", "auto"}) {
-    EXPECT_EQ(test::must(select_cpu_path(word, kNew)), CpuPath::adx);
+    EXPECT_EQ(test::must(select_cpu_path(word, kNew)), CpuPath::ifma);
+    EXPECT_EQ(test::must(select_cpu_path(word, kNoLanes)), CpuPath::adx);
     EXPECT_EQ(test::must(select_cpu_path(word, kOld)), CpuPath::portable);
   }
-  EXPECT_EQ(best_cpu_path({.bmi2 = false, .adx = true, .avx512_ifma = false, .sha = false}), CpuPath::portable);
+  EXPECT_EQ(best_cpu_path({.bmi2 = false, .adx = true, .avx512_ifma = true, .sha = false}), CpuPath::portable);
 }
 
 TEST(CpuPath, ASettingIsObeyedOrRefused) {
   EXPECT_EQ(test::must(select_cpu_path("portable", kNew)), CpuPath::portable);
   EXPECT_EQ(test::must(select_cpu_path("adx", kNew)), CpuPath::adx);
-  const auto impossible = select_cpu_path("adx", kOld);
-  ASSERT_FALSE(impossible);
-  EXPECT_EQ(impossible.error().code(), Code::invalid_argument);
+  EXPECT_EQ(test::must(select_cpu_path("ifma", kNew)), CpuPath::ifma);
+  for (const auto& [word, features] : {std::pair("adx", kOld), {"ifma", kOld}, {"ifma", kNoLanes}}) {
+    const auto impossible = select_cpu_path(word, features);
+    ASSERT_FALSE(impossible);
+    EXPECT_EQ(impossible.error().code(), Code::invalid_argument);
+    EXPECT_NE(impossible.error().message().find(word), std::string::npos);
+  }
   const auto unknown = select_cpu_path("sse9", kNew);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code(), Code::invalid_argument);
