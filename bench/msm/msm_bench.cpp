@@ -1,6 +1,7 @@
 // Multi-scalar multiplications of 2^14 to 2^20 points on one thread: full-size scalars, and scalars distributed as in
 // the witness of a hash circuit. "point" is CPU time for one point. batch_add: additions of one batch, "addition" for
-// each.
+// each. msm_by: the path (support/cpu_features.h) is the last argument; compare with
+// --benchmark_enable_random_interleaving=true --benchmark_repetitions=5.
 #include <random>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "msm/batch_add_impl.h"
 #include "msm/msm.h"
+#include "support/cpu_path_scope.h"
 
 namespace cuzk {
 namespace {
@@ -93,6 +95,14 @@ template <class C, bool Twist> void msm_witness(benchmark::State& state) {
   sum<C, Twist>(state, witness_scalars(std::size_t{1} << state.range(0), C::Fr::modulus));
 }
 
+template <class C, bool Twist> void msm_by(benchmark::State& state) {
+  const auto path = static_cast<CpuPath>(state.range(1));
+  if (path > best_cpu_path(cpu_features())) return state.SkipWithError("this processor lacks the path");
+  const CpuPathScope scope(path);
+  state.SetLabel(std::string(to_string(path)));
+  sum<C, Twist>(state, full_scalars(std::size_t{1} << state.range(0), C::Fr::modulus));
+}
+
 /// A, B1 and B2 of a proof at once.
 template <class C> void msm_three_sets(benchmark::State& state) {
   Arena arena(1);
@@ -104,15 +114,17 @@ template <class C> void msm_three_sets(benchmark::State& state) {
   count_points(state, scalars.size());
 }
 
-template <class C, bool Twist, class Isa> void batch_add(benchmark::State& state) {
+template <class C, bool Twist, class Isa, bool ByLanes = false> void batch_add(benchmark::State& state) {
   using F = rebind_isa<std::conditional_t<Twist, typename C::Fq2, typename C::Fq>, Isa>;
+  if (ByLanes && best_cpu_path(cpu_features()) != CpuPath::ifma)
+    return state.SkipWithError("this processor has no AVX-512 IFMA");
   constexpr std::uint32_t count = msm_detail::kBatch;
   const auto table = points<C, Twist>(2 * count);
   const auto* const source = reinterpret_cast<const Affine<F>*>(table.data());
   std::vector<msm_detail::Addition<std::uint32_t>> additions;
   for (std::uint32_t i = 0; i < count; ++i) additions.push_back({i, count + i, i});
   std::vector<Affine<F>> out(count);
-  msm_detail::ListAdder<F> adder;
+  msm_detail::ListAdder<F> adder(ByLanes);
   for (auto _ : state) {
     msm_detail::Lookahead<F> none(msm_detail::IndexedPoints<F>(nullptr), {});
     adder.add(source, source, additions, out.data(), none);
@@ -145,11 +157,20 @@ BENCHMARK(product<Fq2<BnAdx>>);
 BENCHMARK(batch_add<Bn254, false, Portable>);
 BENCHMARK(batch_add<Bn254, false, Adx>);
 BENCHMARK(batch_add<Bn254, true, Adx>);
+BENCHMARK(batch_add<Bn254, false, Adx, true>)->Name("batch_add<Bn254, false, Lanes>");
 BENCHMARK(batch_add<Bls12_381, false, Adx>);
+BENCHMARK(batch_add<Bls12_381, false, Adx, true>)->Name("batch_add<Bls12_381, false, Lanes>");
 BENCHMARK(batch_add<Bls12_381, true, Adx>);
 
 void sizes(benchmark::internal::Benchmark* b) { b->DenseRange(14, 20, 2)->Unit(benchmark::kMillisecond); }
 
+void paths(benchmark::internal::Benchmark* b) {
+  b->ArgsProduct({{16, 18, 20}, {static_cast<int>(CpuPath::adx), static_cast<int>(CpuPath::ifma)}});
+  b->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(msm_by<Bn254, false>)->Apply(paths);
+BENCHMARK(msm_by<Bls12_381, false>)->Apply(paths);
 BENCHMARK(msm_full<Bn254, false>)->Apply(sizes);
 BENCHMARK(msm_full<Bn254, true>)->Apply(sizes);
 BENCHMARK(msm_witness<Bn254, false>)->Apply(sizes);

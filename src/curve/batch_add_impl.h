@@ -4,9 +4,9 @@
 // pass multiplies all denominators, the second takes their inverses apart again. Over Fq2 it is the norms that are
 // multiplied and inverted: 7 products of Fq an addition instead of 9. Both passes work on groups of kLanes independent
 // additions, stage by stage, so that the chains of a group overlap in the processor (a product's latency is several
-// times its throughput); a kernel for vector lanes takes the same arrays. Complete: equal, opposite and identity
-// operands are noticed by a zero difference or a zero x and leave the common path. Users: sums of buckets (msm/) and
-// fixed-base multiples (fixed_base_impl.h).
+// times its throughput). Where the caller says so, lanes take over (batch_add_lanes.h). Complete: equal, opposite and
+// identity operands are noticed by a zero difference or a zero x and leave the common path. Users: sums of buckets
+// (msm/) and fixed-base multiples (fixed_base_impl.h).
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "curve/batch_add_lanes.h"
 #include "curve/fq2.h"
 #include "curve/lazy_impl.h"
 #include "curve/point.h"
@@ -36,6 +37,28 @@ template <class B> struct Denominator<Fq2<B>> {
   }
 };
 
+/// Slope of the line through P and Q, and whether the sum needs none.
+template <class F> struct Line {
+  F numerator, denominator;
+  bool trivial;
+};
+
+/// For operands that leave the common path.
+template <class F> [[gnu::noinline]] Line<F> special_line(const Affine<F>& p, const Affine<F>& q) noexcept {
+  if (!p.is_identity() && !q.is_identity()) {
+    if (!(p.x == q.x)) return {q.y - p.y, q.x - p.x, false};  // a point with x = 0
+    if (p.y == q.y) {
+      const F xx = p.x.squared();
+      return {xx.doubled() + xx, p.y.doubled(), false};
+    }
+  }
+  return {F::zero(), F::one(), true};
+}
+template <class F> Affine<F> trivial_sum(const Affine<F>& p, const Affine<F>& q) noexcept {
+  if (p.is_identity()) return q;
+  return q.is_identity() ? p : Affine<F>::identity();
+}
+
 /// Adds batches of at most `capacity` points. Working memory: 2 elements of Fq an addition.
 ///
 /// Operands: size(), left(i), right(i): the points of addition i; target(i): where in `out` its sum goes. Targets are
@@ -45,13 +68,21 @@ template <class F> class BatchAdder {
  public:
   using Base = typename Denominator<F>::Base;
 
-  explicit BatchAdder(std::size_t capacity)
+  /// lanes: whether has_lanes() was true where the work began.
+  explicit BatchAdder(std::size_t capacity, bool lanes = false)
       : norms_(std::make_unique_for_overwrite<Base[]>(capacity)),
-        products_(std::make_unique_for_overwrite<Base[]>(capacity + kLanes)) {}
+        products_(std::make_unique_for_overwrite<Base[]>(capacity + kLanes)) {
+    if constexpr (kHasLaneAdder<F>) {
+      if (lanes) lanes_ = std::make_unique<LaneAdder<F>>(capacity);
+    }
+  }
 
   /// precondition: 0 < operands.size() <= capacity.
   template <class Operands, class Lookahead>
   void add_batch(const Operands& operands, Affine<F>* out, Lookahead& lookahead) noexcept {
+    if constexpr (kHasLaneAdder<F>) {
+      if (lanes_ != nullptr && operands.size() >= LaneAdder<F>::kMinimum) return add_by_lanes(operands, out, lookahead);
+    }
     multiply_norms(operands);
     Lanes running = inverses(operands.size());
     for (std::size_t first = (operands.size() - 1) / kLanes * kLanes;; first -= kLanes) {
@@ -64,25 +95,14 @@ template <class F> class BatchAdder {
   using Lanes = std::array<Base, kLanes>;  // below 2p
   static constexpr bool kExtension = !std::is_same_v<F, Base>;
 
-  /// Slope of the line through P and Q, and whether the sum needs none.
-  struct Line {
-    F numerator, denominator;
-    bool trivial;
-  };
-
-  [[gnu::noinline]] static Line special_line(const Affine<F>& p, const Affine<F>& q) noexcept {
-    if (!p.is_identity() && !q.is_identity()) {
-      if (!(p.x == q.x)) return {q.y - p.y, q.x - p.x, false};  // a point with x = 0
-      if (p.y == q.y) {
-        const F xx = p.x.squared();
-        return {xx.doubled() + xx, p.y.doubled(), false};
-      }
-    }
-    return {F::zero(), F::one(), true};
-  }
-  static Affine<F> trivial_sum(const Affine<F>& p, const Affine<F>& q) noexcept {
-    if (p.is_identity()) return q;
-    return q.is_identity() ? p : Affine<F>::identity();
+  template <class Operands, class Lookahead>
+  void add_by_lanes(const Operands& operands, Affine<F>* out, Lookahead& lookahead) noexcept {
+    AdditionPlaces<F>* const places = lanes_->places();
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      places[i] = {&operands.left(i), &operands.right(i), out + operands.target(i)};
+    lanes_->add_batch(operands.size(), [&] {
+      for (int i = 0; i < 8; ++i) lookahead.step();
+    });
   }
 
   /// norms_[i] = the norm of addition i, 0 if it is special; products_[i] = norms of its lane before it. The products
@@ -94,7 +114,7 @@ template <class F> class BatchAdder {
       const F& other_x = operands.right(i).x;
       norms_[i] = Denominator<F>::norm(lazy_difference(other_x, x));
       if (maybe_equal(other_x, x) || maybe_zero(x) || maybe_zero(other_x)) [[unlikely]] {
-        const Line line = special_line(operands.left(i), operands.right(i));
+        const Line<F> line = special_line(operands.left(i), operands.right(i));
         products_[i + kLanes] = lazy_product(products_[i], Denominator<F>::norm(line.denominator));
         norms_[i] = Base::zero();
         continue;
@@ -135,7 +155,7 @@ template <class F> class BatchAdder {
       slope[k] = factor_difference(q.y, p.y);
       if constexpr (kExtension) denominator[k] = lazy_difference(q.x, p.x);
       if (maybe_zero(norm)) [[unlikely]] {
-        const Line line = special_line(p, q);
+        const Line<F> line = special_line(p, q);
         slope[k] = line.numerator;
         denominator[k] = line.denominator;
         norm = Denominator<F>::norm(line.denominator);
@@ -182,6 +202,7 @@ template <class F> class BatchAdder {
   }
 
   std::unique_ptr<Base[]> norms_, products_;
+  std::conditional_t<kHasLaneAdder<F>, std::unique_ptr<LaneAdder<F>>, std::nullptr_t> lanes_{};
 };
 
 }  // namespace cuzk::affine_detail

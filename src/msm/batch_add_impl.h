@@ -82,7 +82,9 @@ template <class F> struct CopiedOperands {
 /// Adds lists of any length in batches. Working memory: that of a batch, and its copied operands.
 template <class F> class ListAdder {
  public:
-  ListAdder() : adder_(kBatch), operands_(std::make_unique_for_overwrite<Affine<F>[]>(2 * kBatch)) {}
+  /// lanes: as for BatchAdder.
+  explicit ListAdder(bool lanes = false)
+      : adder_(kBatch, lanes), operands_(std::make_unique_for_overwrite<Affine<F>[]>(2 * kBatch)) {}
 
   /// out[target] = left[..] + right[..]. Targets are distinct; where `out` is one of the operand arrays, a target may
   /// be an operand of its own addition but of no other.

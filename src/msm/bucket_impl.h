@@ -45,6 +45,9 @@ template <class T> class BoundedList {
 /// Working memory of one thread, and what is done in it.
 template <class F> class BucketSums {
  public:
+  /// lanes: as for BatchAdder.
+  explicit BucketSums(bool lanes) : adder_(lanes) {}
+
   /// buckets[b] += the points of the chunk's entries. `next` are the entries whose points are wanted after this call.
   void add_chunk(std::span<const BucketEntry> entries, const PointSet<F>& set, std::span<const SignedIndex> next,
                  Affine<F>* buckets) noexcept {

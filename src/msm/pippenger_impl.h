@@ -20,7 +20,8 @@ namespace cuzk::msm_detail {
 /// Working memory that outlives tasks: at most one object a running task, made on demand.
 template <class T> class Pool {
  public:
-  std::unique_ptr<T> take() {
+  /// A free one, or one made of `arguments`.
+  template <class... Arguments> std::unique_ptr<T> take(Arguments... arguments) {
     {
       MutexLock lock(mutex_);
       if (!free_.empty()) {
@@ -29,7 +30,7 @@ template <class T> class Pool {
         return item;
       }
     }
-    return std::make_unique<T>();
+    return std::make_unique<T>(arguments...);
   }
   void give_back(std::unique_ptr<T> item) {
     MutexLock lock(mutex_);
@@ -46,7 +47,7 @@ template <class T> class Pool {
 template <class F> class SetSums {
  public:
   SetSums(Arena& arena, const Digits& digits, const std::byte* points, std::size_t size, const StopToken& stop)
-      : digits_(digits), stop_(stop), points_(points), windows_(digits.windows().size()) {
+      : digits_(digits), stop_(stop), points_(points), lanes_(has_lanes()), windows_(digits.windows().size()) {
     find_identities(arena, size);
   }
 
@@ -59,7 +60,7 @@ template <class F> class SetSums {
     Affine<F>* const buckets = buckets_of(slot, part);
     std::fill_n(buckets, order.buckets(), Affine<F>::identity());
     const PointSet<F> set{points_, absent_.empty() ? nullptr : absent_.data()};
-    auto sums = pool_.take();
+    auto sums = pool_.take(lanes_);
     const std::size_t begin = order.chunks() * part / parts_, end = order.chunks() * (part + 1) / parts_;
     // After the last chunk comes the first one again, in the next window.
     for (std::size_t c = begin; c < end && !stop_.stop_requested(); ++c)
@@ -67,7 +68,7 @@ template <class F> class SetSums {
     pool_.give_back(std::move(sums));
   }
   void finish_window(const BucketOrder& order, std::size_t slot, std::size_t window) {
-    auto sums = pool_.take();
+    auto sums = pool_.take(lanes_);
     for (std::size_t part = 1; part < parts_; ++part)
       sums->add_buckets(buckets_of(slot, part), order.buckets(), buckets_of(slot, 0));
     windows_[window] = sums->weighted_sum(buckets_of(slot, 0), order.buckets());
@@ -118,6 +119,7 @@ template <class F> class SetSums {
   const Digits& digits_;
   const StopToken& stop_;
   const std::byte* points_;
+  bool lanes_;
   std::vector<std::uint64_t> absent_;  // a bit a point: the identity; empty when none is
   std::size_t parts_ = 1, max_buckets_ = 0;
   std::unique_ptr<Affine<F>[]> buckets_;

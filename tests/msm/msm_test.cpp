@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "msm/pippenger.h"
+#include "support/cpu_path_scope.h"
 #include "tests/curve/samples.h"
 
 namespace cuzk {
@@ -221,22 +221,27 @@ TYPED_TEST(MsmTest, ScalarsCountModuloTheOrder) {
             naive<typename TestFixture::G1>(k, p));
 }
 
-#if defined(__x86_64__)
-TYPED_TEST(MsmTest, EveryIsaGivesTheSameBytes) {
-  if (!cpu_features().adx || !cpu_features().bmi2) GTEST_SKIP() << "this processor has no ADX";
+TYPED_TEST(MsmTest, EveryPathGivesTheSameBytes) {
+  const auto best = static_cast<int>(best_cpu_path(cpu_features()));
+  if (best == 0) GTEST_SKIP() << "this processor has no path but the portable one";
   for (const std::size_t n : {1u, 33u, 5000u}) {
     const auto p = this->g1_points(n);
     const auto q = this->g2_points(n);
     const auto k = this->scalars_of(n, [&] { return this->full(); });
     const PointSpan<typename TestFixture::A1> g1{std::span<const typename TestFixture::A1>(p)};
     const PointSpan<typename TestFixture::A2> g2{std::span<const typename TestFixture::A2>(q)};
-    const auto portable = pippenger<TypeParam, Portable>(this->arena, k, {&g1, 1}, {&g2, 1}, StopToken());
-    const auto adx = pippenger<TypeParam, Adx>(this->arena, k, {&g1, 1}, {&g2, 1}, StopToken());
-    EXPECT_EQ(portable.g1[0].to_affine(), adx.g1[0].to_affine());
-    EXPECT_EQ(portable.g2[0].to_affine(), adx.g2[0].to_affine());
+    const auto by = [&](CpuPath path) {
+      const CpuPathScope scope(path);
+      return msm<TypeParam>(this->arena, k, {&g1, 1}, {&g2, 1});
+    };
+    const auto portable = by(CpuPath::portable);
+    for (int path = 1; path <= best; ++path) {
+      const auto sums = by(static_cast<CpuPath>(path));
+      EXPECT_EQ(portable.g1[0].to_affine(), sums.g1[0].to_affine()) << path;
+      EXPECT_EQ(portable.g2[0].to_affine(), sums.g2[0].to_affine()) << path;
+    }
   }
 }
-#endif
 
 TYPED_TEST(MsmTest, AStopEndsIt) {
   constexpr std::size_t n = 5'000;
