@@ -88,7 +88,8 @@ void EngineCore::partition_failed(TaskPtr task, Error error) {
   if (job->stopped()) return;
   if (!still_ours(job, books_.partition_failed(*job, task->partition, error))) return;
   note_failure(*task, error);
-  if (task->second_attempt || !worth_a_retry(error)) {
+  const bool is_of_illness = error.code() == Code::device && awaits_restart(*lines_[task->device]);
+  if (!is_of_illness && (task->second_attempt || !worth_a_retry(error))) {
     const Stage stage = job->partition_status(task->partition).stage;
     job->update(task->partition, [](PartitionStatus& status) { status.stage = Stage::failed; });
     const std::string what = describe_failed(*task);
@@ -200,6 +201,7 @@ void EngineCore::ended(const std::shared_ptr<Job>& job) {
   tasks_.take_all(of_this);
   for (const auto& line : lines_) line->ready().take_all(of_this);
   finishing_.take_all(of_this);
+  parked_.take_all(of_this);
   jobs_.note_end();
   undecoded_.look_again();
   evict_unregistered(job->identity().circuit);

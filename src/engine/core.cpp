@@ -188,11 +188,13 @@ EngineSnapshot EngineCore::snapshot() const {
     all.devices.push_back(line->snapshot());
   }
   queue("finish", finishing_, options_.workers_per_device * lines_.size());
+  if (options_.restart.restarts) queue("restart", parked_, 0);
   all.keys = residents_.keys().snapshot();
   all.circuits = residents_.circuits().snapshot();
   all.payloads = jobs_.payloads();
   all.unwritten_ends = books_.unwritten_ends();
   all.journal_trouble = books_.journal_trouble();
+  all.restart_reason = restart_reason();
   all.memory = options_.budget->snapshot();
   if (options_.pool != nullptr) all.pool = options_.pool->statistics();
   all.metrics = metrics_.snapshot();
@@ -231,6 +233,7 @@ Result<Preloaded> Engine::preload(std::string_view circuit, const StopToken& sto
 Result<Evicted> Engine::evict(std::string_view circuit) { return core_->evict(circuit); }
 EngineSnapshot Engine::snapshot() const { return core_->snapshot(); }
 std::chrono::milliseconds Engine::retry_delay() const { return core_->retry_delay(); }
+std::string Engine::restart_reason() const { return core_->restart_reason(); }
 Status Engine::drain(Deadline deadline, const StopToken& stop) { return core_->drain(deadline, stop); }
 void Engine::stop() { core_->stop(); }
 

@@ -6,6 +6,7 @@
 //   loading.cpp       cold partitions: keys, circuits    recovery.cpp      what other processes left
 //   witnesses.cpp     resources and witnesses            core.cpp          threads, stop, caches, snapshot
 //   devices.cpp       start, finish, verify              device_choice.cpp where a partition is proven
+//   restart.cpp       what waits for another process
 //
 // Members end in reverse order: threads first, then queues with the tasks in them, then what tasks refer to.
 #pragma once
@@ -56,6 +57,7 @@ class EngineCore {
   Result<Evicted> evict(std::string_view circuit);
   EngineSnapshot snapshot() const;
   std::chrono::milliseconds retry_delay() const;
+  std::string restart_reason() const;
   Status drain(Deadline deadline, const StopToken& stop);
 
  private:
@@ -122,7 +124,7 @@ class EngineCore {
   void give_way();
   /// Somebody has joined a job: its place in the queues is another, and waits on its former terms are given up.
   void terms_have_changed();
-  /// Chooses the device; whether the partition must wait for key or circuit there.
+  /// Chooses the device; whether the partition must wait for key or circuit there. It counts as on its way then.
   bool is_cold(Task& task);
   void run_loader(bool critical, const StopToken& stop);
   Status warm_up(Task& task, Waits::Wait& wait);
@@ -130,13 +132,22 @@ class EngineCore {
 
   // device_choice.cpp
   DeviceChoice choose_device(const Task& task) const;
-  /// The best of the accelerators, or of the CPUs, that can; null: none.
+  /// The best of the accelerators, or of the CPUs, that can; null: none. Among those that keep the partition waiting
+  /// least it is where key and circuit are, or soon will be, so that each device keeps the keys that it has.
   const DeviceLine* best_line(const Task& task, bool cpu) const;
   std::optional<std::uint64_t> foresee(const DeviceLine& line, const Task& task, std::uint32_t partitions) const;
   bool is_too_busy(const DeviceLine& accelerator, const DeviceLine& cpu, const Task& task) const;
   DeviceChoice stand_in(const DeviceLine& accelerator, const DeviceLine& cpu, const Task& task, const char* trouble,
                         std::uint32_t partitions) const;
   void note_fallback(const Task& task);
+
+  // restart.cpp
+  /// Whether the device is ill and a restart is due, or will be within moments.
+  bool awaits_restart(const DeviceLine& line) const;
+  /// Sets a partition apart that no device but such a one may prove; false: it is not one.
+  bool park(TaskPtr& task);
+  /// Takes up again what need not wait any more.
+  void tend_parked();
 
   // witnesses.cpp
   void run_witnesses(Lane& lane, const StopToken& stop);
@@ -216,6 +227,7 @@ class EngineCore {
   Loads loads_;
   OrderedQueue<TaskPtr> tasks_;
   OrderedQueue<TaskPtr> finishing_;
+  OrderedQueue<TaskPtr> parked_;  // for the next process
   Lane ordinary_lane_{false, tasks_};
   Lane critical_lane_{true, tasks_};
   Waits loading_;

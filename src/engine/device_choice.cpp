@@ -1,6 +1,7 @@
-// Which device proves a partition: an accelerator where there is one. The CPU stands in for it when it is out of
-// service, has failed at this partition, or is too busy, but only where the CPU's own time is foreseen to be short
-// enough: what takes it hours is better failed at once, so that the caller can do something else.
+// Which device proves a partition: an accelerator where there is one, of several the one with its key. The CPU stands
+// in for it when it is out of service, has failed at this partition, or is too busy, but only where the CPU's own time
+// is foreseen to be short enough: what takes it hours is better failed at once, so that the caller can do something
+// else.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -34,9 +35,14 @@ std::string foreseen(std::uint64_t ns, const std::optional<std::uint64_t>& left)
 }  // namespace
 
 const DeviceLine* EngineCore::best_line(const Task& task, bool cpu) const {
+  const std::string& circuit = task.circuit->id();
   const auto rank = [&](const DeviceLine& line) {
     const unsigned ordinal = line.device().ordinal;
-    return std::tuple(!line.in_service(), task.avoid_device == ordinal, line.load(), ordinal);
+    const std::size_t load = line.load();
+    const bool is_there = residents_.has(circuit, ordinal);
+    return std::tuple(!line.in_service(), task.avoid_device == ordinal, load / options_.workers_per_device, !is_there,
+                      !is_there && !residents_.keys().is_wished({circuit, ordinal}), load,
+                      residents_.keys().bytes_on(ordinal), ordinal);
   };
   const DeviceLine* best = nullptr;
   for (const auto& line : lines_) {

@@ -57,18 +57,21 @@ void DeviceLine::note_error(const Error& error) {
   ++errors_in_a_row_;
   if (!quarantine_.reason.empty()) return;
   if (!health) {
-    put_out_of_service_locked(health.error().to_string());
+    put_out_of_service_locked(health.error().to_string(), true);
   } else if (errors_in_a_row_ >= kSickAfter || quarantines_in_a_row_ > 0) {
-    put_out_of_service_locked(std::to_string(errors_in_a_row_) + " errors in a row, the last: " + error.to_string());
+    put_out_of_service_locked(std::to_string(errors_in_a_row_) + " errors in a row, the last: " + error.to_string(),
+                              false);
   }
 }
 
-void DeviceLine::put_out_of_service_locked(std::string reason) {
+void DeviceLine::put_out_of_service_locked(std::string reason, bool ill) {
   const std::uint64_t now = monotonic_ns();
   const unsigned doublings = std::min(quarantines_in_a_row_, 16U);
   const std::chrono::nanoseconds span = std::min(first_quarantine_ * (1U << doublings), kLongestQuarantine);
-  quarantine_ = {
-      .reason = std::move(reason), .since_ns = now, .until_ns = now + static_cast<std::uint64_t>(span.count())};
+  quarantine_ = {.reason = std::move(reason),
+                 .ill = ill,
+                 .since_ns = now,
+                 .until_ns = now + static_cast<std::uint64_t>(span.count())};
   ++quarantines_;
   ++quarantines_in_a_row_;
   log_error("device " + std::to_string(device_.ordinal) + " (" + device_.name +
@@ -88,6 +91,7 @@ void DeviceLine::look_again() {
   if (!is_over()) return;
   if (!health) {
     quarantine_.reason = health.error().to_string();
+    quarantine_.ill = true;
     quarantine_.until_ns = now + static_cast<std::uint64_t>(first_quarantine_.count());
     return;
   }
@@ -99,6 +103,16 @@ void DeviceLine::look_again() {
 bool DeviceLine::in_service() const {
   const MutexLock lock(mutex_);
   return quarantine_.reason.empty();
+}
+
+bool DeviceLine::is_ill() const {
+  const MutexLock lock(mutex_);
+  return quarantine_.ill;
+}
+
+std::uint64_t DeviceLine::proofs() const {
+  const MutexLock lock(mutex_);
+  return proofs_;
 }
 
 std::size_t DeviceLine::load() const {
@@ -127,6 +141,7 @@ DeviceSnapshot DeviceLine::snapshot() const {
   const MutexLock lock(mutex_);
   all.in_service = quarantine_.reason.empty();
   all.trouble = quarantine_.reason;
+  all.is_ill = quarantine_.ill;
   all.quarantined_ns = all.in_service ? 0 : monotonic_ns() - quarantine_.since_ns;
   all.quarantines = quarantines_;
   all.proofs = proofs_;

@@ -44,6 +44,9 @@ class DeviceLine {
   void look_again();
 
   bool in_service() const;
+  /// Out of service, and by what its backend says: not before it is set up anew.
+  bool is_ill() const;
+  std::uint64_t proofs() const;
   /// Partitions that are on their way to it or on it.
   std::size_t load() const;
   std::size_t in_flight() const;
@@ -56,11 +59,12 @@ class DeviceLine {
   };
   struct Quarantine {
     std::string reason;  // empty: it is in service
+    bool ill = false;    // says its backend
     std::uint64_t since_ns = 0;
     std::uint64_t until_ns = 0;
   };
   void leave(std::uint64_t number);
-  void put_out_of_service_locked(std::string reason) CUZK_REQUIRES(mutex_);
+  void put_out_of_service_locked(std::string reason, bool ill) CUZK_REQUIRES(mutex_);
 
   const Device device_;
   const unsigned max_in_flight_;

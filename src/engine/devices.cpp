@@ -18,7 +18,8 @@ void EngineCore::run_submitter(DeviceLine& line, bool critical, const StopToken&
     TaskPtr task = critical ? line.ready().pop(stop, [] { return is_critical; }) : line.ready().pop(stop);
     if (task == nullptr) break;
     if (task->job->stopped()) continue;
-    if (!line.in_service() && choose_device(*task).device != line.device().ordinal) {
+    const auto is_elsewhere = [&] { return choose_device(*task).device != line.device().ordinal; };
+    if (!line.in_service() && (awaits_restart(line) || is_elsewhere())) {
       requeue(std::move(task));
       continue;
     }

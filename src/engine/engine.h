@@ -43,6 +43,14 @@ enum class CpuFallback : std::uint8_t {
   always,
 };
 
+/// Whether a device that says that it is ill, which only a new process can heal, has this one ended and another one
+/// started by the owner (ADR 11). Spans are from the engine's start.
+struct RestartPolicy {
+  bool restarts = false;
+  std::chrono::milliseconds soonest = std::chrono::minutes{1};
+  std::chrono::milliseconds without_proof = std::chrono::hours{1};  // where the device has made none: it failed at once
+};
+
 /// What payloads may have of a budget, whatever max_payload_bytes says.
 constexpr std::uint64_t payload_limit(std::uint64_t budget_bytes) noexcept { return budget_bytes / 8; }
 
@@ -68,6 +76,7 @@ struct EngineOptions {
   unsigned ready_partitions = 0;
 
   CpuFallback cpu_fallback = CpuFallback::foreseen;
+  RestartPolicy restart{};
 
   std::uint32_t max_open_jobs = 256;
   /// Of all open jobs, their statements, and on the way; at most payload_limit(), set aside from the start.
@@ -138,7 +147,12 @@ class Engine {
   /// In about how long there may be room for who was refused as exhausted or unavailable.
   std::chrono::milliseconds retry_delay() const;
 
-  /// No job is accepted any more; returns when none is open. deadline or cancelled: some are still open.
+  /// Why this process should end and another one go on: by options.restart. Empty: it need not. With a journal what no
+  /// other device may prove waits there for the next process; without one it is said only when no job is open.
+  std::string restart_reason() const;
+
+  /// No job is accepted any more; returns when none is open but those that wait for the next process. deadline or
+  /// cancelled: some are still open.
   Status drain(Deadline deadline, const StopToken& stop = {});
   /// Ends all work. Open jobs stay in the journal for the next process; without one they fail as unavailable.
   void stop();

@@ -38,6 +38,7 @@ void EngineCore::run_housekeeping(const StopToken& stop) {
   std::uint64_t trimmed_ns = started_ns_;
   while (!stopped_within(options_.housekeeping, stop)) {
     for (const auto& line : lines_) line->look_again();
+    tend_parked();
     if (options_.pool != nullptr && has_passed(trimmed_ns, options_.buffer_idle)) tend_buffers();
     jobs_.expire(options_.result_age, options_.max_results);
     if (has_passed(taken_ns, options_.take_over)) take_over();

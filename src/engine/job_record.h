@@ -110,6 +110,10 @@ class Job {
   /// Its work ends; the job does not.
   void interrupt() noexcept { stop_.request_stop(); }
 
+  /// Whether it waits for another process: this one cannot end it.
+  void leave(bool to_another_process) noexcept { left_ = to_another_process; }
+  bool is_left() const noexcept { return left_; }
+
   /// The circuit of the moment when the job was accepted, which proves it whatever is registered later. Null: it was
   /// not there, or the job has ended.
   std::shared_ptr<const ProvingCircuit> circuit() const;
@@ -177,6 +181,7 @@ class Job {
   std::atomic<std::chrono::milliseconds> orphan_grace_;
   std::atomic<bool> open_ = true;
   std::atomic<bool> decoded_ = false;
+  std::atomic<bool> left_ = false;
   std::stop_source stop_;
   std::string job_id_;
 

@@ -207,14 +207,15 @@ std::chrono::milliseconds JobTable::wait_for_an_end() const {
 
 Status JobTable::wait_idle(Deadline deadline, const StopToken& stop) const {
   MutexLock lock(mutex_);
-  const auto idle = [&]() CUZK_REQUIRES(mutex_) { return open_jobs_locked() == 0; };
+  const auto may_end = [](const auto& job) { return job->is_open() && !job->is_left(); };
+  const auto idle = [&]() CUZK_REQUIRES(mutex_) { return std::ranges::none_of(jobs_, may_end); };
   if (deadline.is_never()) {
     ended_.wait(lock, stop, idle);
   } else {
     ended_.wait_until(lock, stop, deadline.when(), idle);
   }
-  if (idle()) return {};
-  CUZK_CHECK_OK(check_stop(stop, "draining"));
+  if (open_jobs_locked() == 0) return {};
+  if (!idle()) CUZK_CHECK_OK(check_stop(stop, "draining"));
   return fail(Code::deadline, std::to_string(open_jobs_locked()) + " jobs are still open");
 }
 

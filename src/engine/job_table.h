@@ -64,7 +64,7 @@ class JobTable {
   void note_end();
   /// In about how long another job will have ended (turnover.h).
   std::chrono::milliseconds wait_for_an_end() const;
-  /// Waits until no job is open.
+  /// Waits until no job is open but those that wait for another process. deadline or cancelled: there are open ones.
   Status wait_idle(Deadline deadline, const StopToken& stop) const;
 
  private:

@@ -9,7 +9,9 @@
 namespace cuzk::engine {
 
 void EngineCore::enqueue_partition(TaskPtr task) {
-  if (is_cold(*task)) {
+  const bool cold = is_cold(*task);
+  if (park(task)) return;
+  if (cold) {
     enqueue_cold(std::move(task));
   } else {
     enqueue_warm(std::move(task));
@@ -24,6 +26,7 @@ void EngineCore::enqueue_cold(TaskPtr task) {
 
 void EngineCore::enqueue_warm(TaskPtr task) {
   task->wish.reset();
+  task->on_its_way.reset();
   tasks_.push(std::move(task));
   give_way();
 }
@@ -43,10 +46,14 @@ void EngineCore::terms_have_changed() {
 }
 
 bool EngineCore::is_cold(Task& task) {
+  task.on_its_way.reset();  // that it waits there itself says nothing for the others
   task.choice = choose_device(task);
   task.device = task.choice.device;
-  return task.loaded_on != task.device && task.circuit->runs_on(lines_[task.device]->device()) &&
-         !residents_.has(task.circuit->id(), task.device);
+  DeviceLine& line = *lines_[task.device];
+  const bool cold = task.loaded_on != task.device && task.circuit->runs_on(line.device()) &&
+                    !residents_.has(task.circuit->id(), task.device);
+  if (cold) task.on_its_way = line.expect();
+  return cold;
 }
 
 void EngineCore::run_loader(bool critical, const StopToken& stop) {
@@ -59,7 +66,9 @@ void EngineCore::run_loader(bool critical, const StopToken& stop) {
   while (TaskPtr task = cold_.pop(stop, look)) {
     if (task->job->stopped()) continue;
     const ResidentName name = task->resident();
-    if (!is_cold(*task) || task->resident() != name) {  // it is there by now, or another device has less to do
+    const bool cold = is_cold(*task);
+    if (park(task)) continue;
+    if (!cold || task->resident() != name) {  // it is there by now, or another device has less to do
       enqueue_partition(std::move(task));
       continue;
     }

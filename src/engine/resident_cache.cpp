@@ -276,6 +276,20 @@ template <class T> bool ResidentCache<T>::drop_idle(unsigned device, std::string
   return victim != nullptr;
 }
 
+template <class T> bool ResidentCache<T>::is_wished(const ResidentName& name) const {
+  const MutexLock lock(shared_->mutex);
+  return shared_->find_wished_locked(name) != shared_->wished.end();
+}
+
+template <class T> std::uint64_t ResidentCache<T>::bytes_on(unsigned device) const {
+  std::uint64_t sum = 0;
+  const MutexLock lock(shared_->mutex);
+  for (const auto& entry : shared_->entries) {
+    if (entry->name.device == device) sum += entry->memory.bytes();
+  }
+  return sum;
+}
+
 template <class T> std::vector<ResidentSnapshot> ResidentCache<T>::snapshot() const {
   std::vector<ResidentSnapshot> all;
   const MutexLock lock(shared_->mutex);

@@ -118,6 +118,10 @@ template <class T> class ResidentCache final : private memory::Evictor {
   /// Drops what has lain idle longest on a device, another circuit's than this; false: nothing does. For room in the
   /// device's own memory, which no budget here knows.
   bool drop_idle(unsigned device, std::string_view but);
+  /// Whether anybody waits for it.
+  bool is_wished(const ResidentName& name) const;
+  /// Of all that is on a device, or is being loaded.
+  std::uint64_t bytes_on(unsigned device) const;
   std::vector<ResidentSnapshot> snapshot() const;
 
  private:

@@ -35,6 +35,7 @@ struct DeviceSnapshot {
   bool is_cpu = true;
   bool in_service = true;
   std::string trouble;               // why it is not in service
+  bool is_ill = false;               // and will not be before it is set up anew, says its backend
   std::uint64_t quarantined_ns = 0;  // for how long it has not been
   std::uint64_t quarantines = 0;     // so far
   struct Memory {
@@ -96,6 +97,7 @@ struct EngineSnapshot {
   PayloadSnapshot payloads;
   std::size_t unwritten_ends = 0;  // of jobs, which the journal could not take yet
   std::string journal_trouble;     // why it takes no jobs; empty: none
+  std::string restart_reason;      // why this process should end (Engine::restart_reason)
   memory::BudgetSnapshot memory;
   std::optional<memory::PoolStatistics> pool;
   MetricsSnapshot metrics;

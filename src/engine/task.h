@@ -38,7 +38,7 @@ struct Task {
   std::unique_ptr<const Residents::Wish> wish{};  // of one that waits for a load
   Supplies supplies{};
   Slots::Slot slot{};                        // of those that wait for a device
-  std::shared_ptr<const void> on_its_way{};  // to the device
+  std::shared_ptr<const void> on_its_way{};  // to the device, or waits for a load there
   std::shared_ptr<const void> in_flight{};   // on the device
   std::vector<U256> public_inputs{};
   PartitionInput input{};

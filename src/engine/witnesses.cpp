@@ -27,7 +27,9 @@ TaskPtr EngineCore::next_supplied(Lane& lane, const StopToken& stop) {
     TaskPtr task = tasks_.pop(stop, [&] { return mine; });
     if (task == nullptr) break;
     if (task->job->stopped()) continue;
-    if (is_cold(*task)) {
+    const bool cold = is_cold(*task);
+    if (park(task)) continue;
+    if (cold) {
       enqueue_cold(std::move(task));
       continue;
     }
