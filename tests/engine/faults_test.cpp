@@ -52,12 +52,14 @@ TEST(Faults, fault_A03_ended_jobs_are_forgotten) {
 }
 
 TEST(Faults, fault_A04_failures_do_not_stop_the_pipeline) {
-  World world;
-  world.script.fail_next(At::start, Code::device, 16);
-  std::vector<JobHandle> failing;
-  for (int i = 0; i < 8; ++i) failing.push_back(world.submit("job " + std::to_string(i)));
-  for (const JobHandle& job : failing) EXPECT_EQ(World::result(job)->state, JobState::failed);
-  EXPECT_EQ(World::proof(world.submit("after")), result_of("after", 1));
+  for (const At at : {At::witness, At::start, At::finish, At::verify}) {
+    World world;
+    world.script.fail_next(at, Code::device, 16);
+    std::vector<JobHandle> failing;
+    for (int i = 0; i < 8; ++i) failing.push_back(world.submit("job " + std::to_string(i)));
+    for (const JobHandle& job : failing) EXPECT_EQ(World::result(job)->state, JobState::failed);
+    EXPECT_EQ(World::proof(world.submit("after")), result_of("after", 1)) << static_cast<int>(at);
+  }
 }
 
 TEST(Faults, fault_A05_identity_is_the_content_not_the_label) {
