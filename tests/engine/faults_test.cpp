@@ -1,5 +1,6 @@
 // One test for each fault of a former proving daemon that an engine can have.
 #include <array>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -469,14 +470,21 @@ TEST(Faults, fault_A37_each_caller_gets_his_own_proof) {
   EXPECT_EQ(proof_b, result_of("partition 1 of the deadline", 1));
 }
 
+std::ptrdiff_t threads_of_this_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+}
+
+// Each cold request had a thread of its own, which asked for memory once a second.
 TEST(Faults, fault_B09_B10_a_key_is_loaded_once_for_all_who_want_it) {
   World world;
   world.script.hold(At::load_key);
+  const std::ptrdiff_t threads = threads_of_this_process();
   std::vector<JobHandle> jobs;
   for (int i = 0; i < 20; ++i) {
     jobs.push_back(world.submit("job " + std::to_string(i), 1, i % 2 == 0 ? "normal" : "critical"));
   }
   ASSERT_TRUE(world.script.wait_for(At::load_key, 1));
+  EXPECT_EQ(threads_of_this_process(), threads);
   world.script.release(At::load_key);
   for (const JobHandle& job : jobs) EXPECT_EQ(World::result(job)->state, JobState::completed);
   EXPECT_EQ(world.script.count(At::load_key), 1u);
