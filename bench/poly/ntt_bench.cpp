@@ -1,10 +1,13 @@
 // Transforms of 2^16 to 2^22 elements on one thread; "butterfly" is CPU time for one of the n N / 2 of each transform.
+// by: the path (support/cpu_features.h) is the last argument; compare with --benchmark_enable_random_interleaving=true
+// --benchmark_repetitions=5.
 #include <random>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "poly/domain.h"
+#include "support/cpu_path_scope.h"
 
 namespace cuzk {
 namespace {
@@ -32,6 +35,15 @@ template <class Fr> void ntt(benchmark::State& state) {
   measure<Fr>(state, 1, [](Arena& arena, const auto& domain, auto a) { domain.ntt(arena, a); });
 }
 
+/// `transform` by the path that is asked for.
+template <void transform(benchmark::State&)> void by(benchmark::State& state) {
+  const auto path = static_cast<CpuPath>(state.range(1));
+  if (path > best_cpu_path(cpu_features())) return state.SkipWithError("this processor lacks the path");
+  const CpuPathScope scope(path);
+  state.SetLabel(std::string(to_string(path)));
+  transform(state);
+}
+
 template <class Fr> void to_coset(benchmark::State& state) {
   measure<Fr>(state, 2,
               [](Arena& arena, const auto& domain, auto a) { domain.to_coset(arena, domain.odd_shift(), a); });
@@ -50,6 +62,15 @@ template <class Fr> void lagrange_at(benchmark::State& state) {
 
 void sizes(benchmark::internal::Benchmark* b) { b->DenseRange(16, 22, 2)->Unit(benchmark::kMillisecond); }
 
+void paths(benchmark::internal::Benchmark* b) {
+  b->ArgsProduct({{16, 18, 20}, {static_cast<int>(CpuPath::adx), static_cast<int>(CpuPath::ifma)}});
+  b->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(by<ntt<bn254::Fr>>)->Apply(paths);
+BENCHMARK(by<ntt<bls12_381::Fr>>)->Apply(paths);
+BENCHMARK(by<to_coset<bn254::Fr>>)->Apply(paths);
+BENCHMARK(by<to_coset<bls12_381::Fr>>)->Apply(paths);
 BENCHMARK(ntt<bn254::Fr>)->Apply(sizes);
 BENCHMARK(ntt<bls12_381::Fr>)->Apply(sizes);
 BENCHMARK(to_coset<bn254::Fr>)->Apply(sizes);

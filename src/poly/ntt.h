@@ -3,7 +3,7 @@
 //
 // Shapes: a.size() = N = 2^n; twiddles.size() = N/2 (nothing for N = 1), twiddle k being omega^br(k) with br reversing
 // n - 1 bits. That one table serves every stage and both directions in the order in which it lies in memory
-// (ntt_impl.h). Montgomery form, canonical. In place, no allocation; about 100 KiB of stack a thread. Any number of
+// (ntt_impl.h). Montgomery form, canonical. In place, no allocation; about 120 KiB of stack a thread. Any number of
 // threads gives the same bytes. All look at the stop every 100 us; when it was pulled, what they wrote is anything.
 // Thread-safety: concurrently on different `a`.
 #pragma once

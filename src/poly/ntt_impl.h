@@ -16,8 +16,8 @@
 // Blocking. The last kLogTile splitting stages work on contiguous blocks of 2^kLogTile elements. The stages before go
 // by passes of at most kMaxWideStages: a pass copies R = 2^stages rows of a few neighbouring columns into a tile of the
 // same size on the stack, runs its stages there and copies back. Both are one function, `split_stages` on an array
-// whose elements are rows of columns; rows of at least 8 columns are what a kernel with vector lanes would take eight
-// at a time.
+// whose elements are rows of columns. Where a transform begins with has_lanes(), whole tiles go by lanes
+// (ntt_lanes.h).
 #pragma once
 
 #include <algorithm>
@@ -28,15 +28,9 @@
 #include "poly/bit_reversal_impl.h"
 #include "poly/bit_reversed_powers.h"
 #include "poly/ntt.h"
+#include "poly/ntt_lanes.h"
 
 namespace cuzk::transform {
-
-inline constexpr unsigned kLogTile = 10;  // 32 KiB: half of a level-1 cache and more, beside the twiddles
-inline constexpr std::size_t kTile = std::size_t{1} << kLogTile;
-inline constexpr unsigned kMaxWideStages = 7;  // leaves 8 columns, 256 bytes of a row: whole cache lines
-static_assert(kLogTile >= kMaxWideStages + 3);
-
-enum class Direction : bool { forward, inverse };
 
 inline unsigned log2_of(std::size_t size) noexcept { return static_cast<unsigned>(std::countr_zero(size)); }
 
@@ -142,6 +136,35 @@ void join_stages(F* x, std::size_t size, unsigned stages, std::size_t k, const F
   if (stages % 2 == 1) run_halves<Join<D>>(x, size / 2, k, twiddles);
 }
 
+/// The stages of a tile or block, by lanes if there are any and it is whole.
+template <class F> class TileStages {
+ public:
+  explicit TileStages(const F* twiddles) noexcept : twiddles_(twiddles) {}
+
+  template <Direction D> void split(F* x, std::size_t size, unsigned stages, std::size_t k) const noexcept {
+    if constexpr (kHasLaneStages<F>) {
+      if (lanes_ && size == kTile) return split_stages_by_lanes<D>(x, stages, k, twiddles_);
+    }
+    split_stages<D>(x, size, stages, k, twiddles_);
+  }
+  template <Direction D> void join(F* x, std::size_t size, unsigned stages, std::size_t k) const noexcept {
+    if constexpr (kHasLaneStages<F>) {
+      if (lanes_ && size == kTile) return join_stages_by_lanes<D>(x, stages, k, twiddles_);
+    }
+    join_stages<D>(x, size, stages, k, twiddles_);
+  }
+  template <Direction D> void split_block(std::span<F> block, std::size_t k) const noexcept {
+    split<D>(block.data(), block.size(), log2_of(block.size()), k);
+  }
+  template <Direction D> void join_block(std::span<F> block, std::size_t k) const noexcept {
+    join<D>(block.data(), block.size(), log2_of(block.size()), k);
+  }
+
+ private:
+  const F* twiddles_;
+  bool lanes_ = has_lanes();
+};
+
 /// Columns of a matrix that lies by rows, `stride` elements apart.
 template <class F> struct Columns {
   F* first;
@@ -204,22 +227,20 @@ void for_each_wide_tile(Arena& arena, std::span<F> a, WidePass pass, const StopT
 
 /// The splitting stages above the contiguous blocks.
 template <Direction D, class F>
-void split_wide(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
+void split_wide(Arena& arena, const TileStages<F>& stages, std::span<F> a, const StopToken& stop) noexcept {
   const WidePasses passes(a.size());
   for (unsigned i = 0; i < passes.count(); ++i)
-    for_each_wide_tile(arena, a, passes[i], stop, [&](F* tile, std::size_t k) {
-      split_stages<D>(tile, kTile, passes[i].stages, k, twiddles.data());
-    });
+    for_each_wide_tile(arena, a, passes[i], stop,
+                       [&](F* tile, std::size_t k) { stages.template split<D>(tile, kTile, passes[i].stages, k); });
 }
 
 /// Their mirror image.
 template <Direction D, class F>
-void join_wide(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
+void join_wide(Arena& arena, const TileStages<F>& stages, std::span<F> a, const StopToken& stop) noexcept {
   const WidePasses passes(a.size());
   for (unsigned i = passes.count(); i-- > 0;)
-    for_each_wide_tile(arena, a, passes[i], stop, [&](F* tile, std::size_t k) {
-      join_stages<D>(tile, kTile, passes[i].stages, k, twiddles.data());
-    });
+    for_each_wide_tile(arena, a, passes[i], stop,
+                       [&](F* tile, std::size_t k) { stages.template join<D>(tile, kTile, passes[i].stages, k); });
 }
 
 /// Calls work(block, k) for the contiguous blocks of up to kTile elements; 150 us and more of work each, so grain 1.
@@ -230,11 +251,6 @@ void for_each_block(Arena& arena, std::span<F> a, const StopToken& stop, Work wo
     if (stop.stop_requested()) return;
     for (std::size_t k = begin; k < end; ++k) work(a.subspan(k * size, size), k);
   });
-}
-
-template <Direction D, class F>
-void split_block(std::span<F> block, std::size_t k, std::span<const F> twiddles) noexcept {
-  split_stages<D>(block.data(), block.size(), log2_of(block.size()), k, twiddles.data());
 }
 
 /// block k times the factors of its place; generated here, since a table of all would cost as much memory as the array.
@@ -253,18 +269,20 @@ template <class F> void build_twiddles(Arena& arena, const F& omega, std::span<F
 }
 
 template <class F> void ntt(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
-  split_wide<Direction::forward>(arena, twiddles, a, stop);
+  const TileStages<F> stages(twiddles.data());
+  split_wide<Direction::forward>(arena, stages, a, stop);
   for_each_block(arena, a, stop,
-                 [&](std::span<F> block, std::size_t k) { split_block<Direction::forward>(block, k, twiddles); });
+                 [&](std::span<F> block, std::size_t k) { stages.template split_block<Direction::forward>(block, k); });
   permute_bit_reversed(arena, a, stop);
 }
 
 template <class F>
 void inverse_ntt(Arena& arena, std::span<const F> twiddles, std::span<F> a, const StopToken& stop) noexcept {
   const F scale = inverse_of_size<F>(a.size());
-  split_wide<Direction::inverse>(arena, twiddles, a, stop);
+  const TileStages<F> stages(twiddles.data());
+  split_wide<Direction::inverse>(arena, stages, a, stop);
   for_each_block(arena, a, stop, [&](std::span<F> block, std::size_t k) {
-    split_block<Direction::inverse>(block, k, twiddles);
+    stages.template split_block<Direction::inverse>(block, k);
     for (F& x : block) x *= scale;
   });
   permute_bit_reversed(arena, a, stop);
@@ -274,22 +292,24 @@ template <class F>
 void to_coset(Arena& arena, std::span<const F> twiddles, const F& shift, std::span<F> a,
               const StopToken& stop) noexcept {
   const BitReversedPowers<F> factors(shift, log2_of(a.size()), inverse_of_size<F>(a.size()));
-  split_wide<Direction::inverse>(arena, twiddles, a, stop);
+  const TileStages<F> stages(twiddles.data());
+  split_wide<Direction::inverse>(arena, stages, a, stop);
   for_each_block(arena, a, stop, [&](std::span<F> block, std::size_t k) {  // all three while the block is in the cache
-    split_block<Direction::inverse>(block, k, twiddles);
+    stages.template split_block<Direction::inverse>(block, k);
     scale_block(block, k, factors);
-    join_stages<Direction::forward>(block.data(), block.size(), log2_of(block.size()), k, twiddles.data());
+    stages.template join_block<Direction::forward>(block, k);
   });
-  join_wide<Direction::forward>(arena, twiddles, a, stop);
+  join_wide<Direction::forward>(arena, stages, a, stop);
 }
 
 template <class F>
 void coset_to_coefficients(Arena& arena, std::span<const F> twiddles, const F& shift, std::span<F> a,
                            const StopToken& stop) noexcept {
   const BitReversedPowers<F> factors(shift.inverse(), log2_of(a.size()), inverse_of_size<F>(a.size()));
-  split_wide<Direction::inverse>(arena, twiddles, a, stop);
+  const TileStages<F> stages(twiddles.data());
+  split_wide<Direction::inverse>(arena, stages, a, stop);
   for_each_block(arena, a, stop, [&](std::span<F> block, std::size_t k) {
-    split_block<Direction::inverse>(block, k, twiddles);
+    stages.template split_block<Direction::inverse>(block, k);
     scale_block(block, k, factors);
   });
   permute_bit_reversed(arena, a, stop);

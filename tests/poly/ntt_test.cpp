@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "poly/ntt_lanes.h"
+#include "support/cpu_path_scope.h"
 #include "tests/poly/ntt_reference.h"
 
 namespace cuzk {
@@ -116,6 +118,30 @@ TYPED_TEST(Ntt, ValuesAreCanonical) {
   for (const auto& values :
        {this->ntt(extremes), this->inverse_ntt(extremes), this->to_coset(extremes, F::from_u64(7))})
     for (const F& v : values) ASSERT_LT(v.montgomery(), F::modulus);
+}
+
+/// One tile and several, one wide pass and two; elements often at the edges, and all the largest.
+TYPED_TEST(Ntt, LanesGiveTheSameBytes) {
+  using F = typename TypeParam::F;
+  if (!transform::kHasLaneStages<F>) return;  // nothing to compare
+  if (best_cpu_path(cpu_features()) != CpuPath::ifma) GTEST_SKIP() << "this processor has no AVX-512 IFMA";
+  for (const unsigned log_size : {9u, 10u, 13u, 18u}) {
+    SCOPED_TRACE(log_size);
+    const std::size_t size = std::size_t{1} << log_size;
+    auto edges = this->random(size);
+    for (F& x : edges) x = test::biased_element<F>(this->random_);
+    std::vector<std::vector<F>> inputs{edges};
+    if (log_size < 18) inputs.emplace_back(size, -F::one());
+    for (const auto& a : inputs) {
+      const auto by = [&](CpuPath path) {
+        const CpuPathScope scope(path);
+        const F shift = F::from_u64(7);
+        return std::vector{this->ntt(a), this->inverse_ntt(a), this->to_coset(a, shift),
+                           this->coset_to_coefficients(a, shift)};
+      };
+      ASSERT_EQ(by(CpuPath::ifma), by(CpuPath::adx));
+    }
+  }
 }
 
 TYPED_TEST(Ntt, IsLinear) {
