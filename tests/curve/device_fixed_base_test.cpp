@@ -1,6 +1,7 @@
 // Multiples from a table and their affine form as a device computes them, on the host.
 #include "curve/device_fixed_base.h"
 
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -63,7 +64,6 @@ using Groups = testing::Types<G1Of<Bn254>, G1Of<Bls12_381>, G2Of<Bn254>, G2Of<Bl
 TYPED_TEST_SUITE(DeviceFixedBase, Groups);
 
 TYPED_TEST(DeviceFixedBase, IsMultiplicationOneByOne) {
-  using F = typename TestFixture::F;
   const auto scalars = this->scalars();
   std::vector<typename TypeParam::Affine> expected;
   for (const U256& k : scalars) {
@@ -72,11 +72,11 @@ TYPED_TEST(DeviceFixedBase, IsMultiplicationOneByOne) {
   for (const unsigned bits : {8U, 16U}) {
     const FixedWindows windows{bits};
     const auto table = this->table(windows);
-    std::vector<DeviceXyzz<F>> sums;
+    std::vector<DeviceXyzz<typename TestFixture::F>> sums;
     for (const U256& k : scalars) {
       const auto words = std::bit_cast<std::array<u32, 8>>(k);
-      sums.push_back(fixed_base_multiple(windows, table.data(), words.data(),
-                                         [](const DeviceAffine<F>* entry) { return *entry; }));
+      sums.push_back(
+          fixed_base_multiple(windows, table.data(), words.data(), [](const auto* entry) { return *entry; }));
     }
     for (const std::size_t step : {std::size_t{1}, std::size_t{7}, sums.size(), sums.size() + 3}) {
       EXPECT_EQ(this->affine(sums, step), expected) << bits << " bits, every " << step;
@@ -84,10 +84,7 @@ TYPED_TEST(DeviceFixedBase, IsMultiplicationOneByOne) {
   }
 }
 
-TYPED_TEST(DeviceFixedBase, InverseOfZeroIsZero) {
-  using Called = typename TestFixture::Called;
-  EXPECT_TRUE(inverse_of(Called::zero()).is_zero());
-}
+TYPED_TEST(DeviceFixedBase, InverseOfZeroIsZero) { EXPECT_TRUE(inverse_of(TestFixture::Called::zero()).is_zero()); }
 
 }  // namespace
 }  // namespace cuzk::test
