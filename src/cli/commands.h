@@ -20,6 +20,8 @@ Status setup(const SetupOptions& options, Arena& arena, Report& report);
 Status setup_filecoin(const SetupFilecoinOptions& options, Arena& arena, Report& report);
 /// list: tells; check: malformed, not_found, ... of the worst file, after all were told.
 Status keys(const KeysOptions& options, Arena& arena, Report& report);
+/// device when one of them fails.
+Status selftest(const SelftestOptions& options, Arena& arena, Report& report);
 /// The request and its public data, both or neither under their names.
 Status gen_vanilla(const GenVanillaOptions& options, Arena& arena, Report& report);
 Status inspect(const InspectOptions& options, Arena& arena, Report& report);

@@ -16,7 +16,7 @@ constexpr const char* kFooter =
     "3 bad input (malformed, unsupported, not found); 4 out of resources, cancelled or unavailable, conflict;\n"
     "5 internal error. Of commands that speak to a service also: 6 it does not answer; 7 it knows no such job, "
     "circuit\n"
-    "or key; 8 the time to wait is over, the job goes on.\n"
+    "or key; 8 the time to wait is over, the job goes on. Of serve: 9 a GPU needs a new process (docs/operations.md).\n"
     "Environment: CUZK_CPU=portable|adx forces the arithmetic path; FIL_PROOFS_PARAMETER_CACHE is the folder of\n"
     "Filecoin's keys (default: /var/tmp/filecoin-proof-parameters); CUZK_ADDRESS is where the service is.";
 
@@ -302,6 +302,7 @@ Result<Invocation> parse(int argc, const char* const* argv) {
   VerifyFilecoinOptions verify_filecoin;
   SetupForms setup;
   KeysOptions keys;
+  SelftestOptions selftest;
   GenVanillaOptions gen_vanilla;
   InspectOptions inspect;
   ServeOptions serve;
@@ -317,6 +318,9 @@ Result<Invocation> parse(int argc, const char* const* argv) {
   CLI::App* setup_app = app.add_subcommand("setup", "make development keys for a circuit (never for production)");
   CLI::App* keys_app = app.add_subcommand("keys", "the keys of Filecoin's proofs: which are needed, which are sound");
   CLI::App* gen_app = app.add_subcommand("gen-vanilla", "make a Filecoin proof's input: a sector, sealed or made up");
+  CLI::App* selftest_app =
+      app.add_subcommand("selftest", "make a proof with a known result on each device of this machine");
+  selftest_app->add_option("--device", selftest.devices, "cpu, an ordinal or a UUID (default: all; may be repeated)");
   CLI::App* inspect_app = app.add_subcommand("inspect", "say what a file is and holds");
   add_prove(*prove_app, prove);
   add_verify(*verify_app, verify);
@@ -351,6 +355,7 @@ Result<Invocation> parse(int argc, const char* const* argv) {
 
   if (verify_app->parsed()) CUZK_CHECK_OK(choose_verify(invocation, std::move(verify), std::move(verify_filecoin)));
   if (keys_app->parsed()) invocation.command = std::move(keys);
+  if (selftest_app->parsed()) invocation.command = std::move(selftest);
   if (gen_app->parsed()) invocation.command = std::move(gen_vanilla);
   if (inspect_app->parsed()) invocation.command = std::move(inspect);
   if (serve_app->parsed()) invocation.command = std::move(serve);

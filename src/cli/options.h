@@ -89,6 +89,11 @@ struct KeysOptions {
   bool allow_development = false;
 };
 
+/// cuzk selftest [--device DEVICE]...
+struct SelftestOptions {
+  std::vector<std::string> devices;  // "cpu", ordinals, UUIDs or their first letters; empty: all
+};
+
 /// cuzk gen-vanilla (--kind KIND ... | --public-from FILE) --out FILE --public FILE
 struct GenVanillaOptions {
   std::string kind;         // empty: as --public-from says
@@ -128,7 +133,8 @@ struct Text {
 struct Invocation {
   CommonOptions common;
   std::variant<Text, ProveOptions, ProveFilecoinOptions, VerifyOptions, VerifyFilecoinOptions, SetupOptions,
-               SetupFilecoinOptions, KeysOptions, GenVanillaOptions, InspectOptions, ServeOptions, RemoteCommand>
+               SetupFilecoinOptions, KeysOptions, SelftestOptions, GenVanillaOptions, InspectOptions, ServeOptions,
+               RemoteCommand>
       command;
 };
 

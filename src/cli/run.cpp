@@ -113,6 +113,7 @@ Status dispatch(const Invocation& invocation, Report& report) {
                         [&](const SetupOptions& o) { return setup(o, arena, report); },
                         [&](const SetupFilecoinOptions& o) { return setup_filecoin(o, arena, report); },
                         [&](const KeysOptions& o) { return keys(o, arena, report); },
+                        [&](const SelftestOptions& o) { return selftest(o, arena, report); },
                         [&](const GenVanillaOptions& o) { return gen_vanilla(o, arena, report); },
                         [&](const InspectOptions& o) { return inspect(o, arena, report); },
                     },

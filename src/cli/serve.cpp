@@ -27,6 +27,10 @@ using server::Config;
 using server::Daemon;
 
 constexpr const char* kDefaultConfig = "/data/zk/cuzk.toml";
+/// The service has ended for a device that a new process can heal.
+constexpr int kExitStartAgain = 9;
+/// Between looks whether a new process is wanted.
+constexpr std::chrono::seconds kLookEvery{1};
 
 /// What a start or a reload works with: the file, with what the command line and the environment put before it.
 struct Wanted {
@@ -162,7 +166,7 @@ Status tell_end(const Daemon::Drained& drained) {
   return {};
 }
 
-/// From the first signal that ends the service to its end.
+/// From the first signal, or what else ends the service, to its end.
 class Ending {
  public:
   explicit Ending(Daemon& daemon) : daemon_(daemon), waiting_(::pthread_self()) {}
@@ -170,8 +174,11 @@ class Ending {
   bool has_begun() const { return thread_.joinable(); }
   bool has_ended() const { return ended_; }
   const Daemon::Drained& drained() const { return drained_; }
+  bool is_for_restart() const { return restart_; }
 
-  void begin() {
+  /// `restart`: another process is to be started.
+  void begin(bool restart) {
+    restart_ = restart;
     thread_ = named_thread("cuzk-stop", [this](const StopToken&) {
       drained_ = daemon_.drain(force_.get_token());
       is_drained_ = true;
@@ -183,7 +190,10 @@ class Ending {
   }
 
   /// At most so long until something happens: for ever while jobs may still end.
-  std::chrono::seconds patience() const { return is_drained_ ? kEndTime : std::chrono::hours(24); }
+  std::chrono::seconds patience() const {
+    if (!has_begun()) return kLookEvery;
+    return is_drained_ ? kEndTime : std::chrono::hours(24);
+  }
 
   /// A further signal, or patience that is over: no more waiting, or, where that was said before, no more.
   void hurry() {
@@ -198,18 +208,24 @@ class Ending {
   [[noreturn]] void leave() const {
     log_warn("ending without what still computes");
     const Status told = tell_end(drained_);
-    std::_Exit(told ? 0 : exit_status(told.error().code()));
+    std::_Exit(!told ? exit_status(told.error().code()) : restart_ ? kExitStartAgain : 0);
   }
 
   Daemon& daemon_;
   const pthread_t waiting_;
+  bool restart_ = false;
   std::stop_source force_;
   Daemon::Drained drained_;
   std::atomic<bool> is_drained_ = false, ended_ = false;
   std::jthread thread_;
 };
 
-Daemon::Drained run_until_stopped(const Serving& serving, const Signals& signals, Daemon& daemon) {
+struct Ended {
+  Daemon::Drained drained;
+  bool restart = false;
+};
+
+Ended run_until_stopped(const Serving& serving, const Signals& signals, Daemon& daemon) {
   Ending ending(daemon);
   while (!ending.has_ended()) {
     const int signal = signals.wait(ending.patience());
@@ -218,22 +234,29 @@ Daemon::Drained run_until_stopped(const Serving& serving, const Signals& signals
       reload(serving, daemon);
     } else if (is_end && !ending.has_begun()) {
       log_info(std::string("stopping: ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
-      ending.begin();
+      ending.begin(false);
+    } else if (const std::string reason = ending.has_begun() ? "" : daemon.restart_reason(); !reason.empty()) {
+      log_error("stopping, to be started again: " + reason);
+      ending.begin(true);
     } else if (ending.has_begun() && !ending.has_ended() && (is_end || signal == 0)) {
       log_warn(is_end ? "stopping at once: a further signal came" : "stopping takes too long");
       ending.hurry();
     }
   }
-  return ending.drained();
+  return {ending.drained(), ending.is_for_restart()};
 }
 
-Status serve_until_stopped(const Serving& serving, const Wanted& wanted) {
+Status serve_until_stopped(const Serving& serving, const Wanted& wanted, Report& report) {
   const Signals signals;
   raise_limits();
   set_log(wanted.config);
   log_info(version_text() + ", configuration " + wanted.source);
   CUZK_TRY(const std::unique_ptr<Daemon> daemon, Daemon::start(wanted.config, serving.environment(), wanted.warnings));
-  return tell_end(run_until_stopped(serving, signals, *daemon));
+  const Ended ended = run_until_stopped(serving, signals, *daemon);
+  CUZK_CHECK_OK(tell_end(ended.drained));
+  if (!ended.restart) return {};
+  report.set_exit_status(kExitStartAgain);
+  return fail(Code::device, "a device needs a new process: start the service again");
 }
 
 JsonWriter check_result(const Wanted& wanted, const server::EnginePlan& plan,
@@ -283,7 +306,7 @@ Status serve(const ServeOptions& options, const CommonOptions& common, Report& r
   const Serving serving(options, common);
   CUZK_TRY(const Wanted wanted, serving.read());
   if (options.check_config) return check(serving, wanted, report);
-  return serve_until_stopped(serving, wanted);
+  return serve_until_stopped(serving, wanted, report);
 }
 
 }  // namespace cuzk::cli

@@ -4,11 +4,11 @@
 
 namespace cuzk::server {
 
+std::string full_name(const backend::CudaDeviceInfo& device) { return device.name + " (" + device.uuid + ")"; }
+
 namespace {
 
 using backend::CudaDeviceInfo;
-
-std::string full_name(const CudaDeviceInfo& device) { return device.name + " (" + device.uuid + ")"; }
 
 bool is_meant(const std::string& name, const CudaDeviceInfo& device) {
   return name == std::to_string(device.ordinal) || device.uuid.starts_with(name);
@@ -55,8 +55,12 @@ bool built_with_cuda() noexcept { return true; }
 
 VisibleDevices visible_accelerators() { return backend::cuda_devices(); }
 
-Result<engine::Device> open_accelerator(Arena& arena, const CudaDeviceInfo& device) {
-  CUZK_TRY(auto backends, backend::open_cuda_device(arena, device));
+Result<engine::Device> open_accelerator(Arena& arena, const CudaDeviceInfo& device,
+                                        std::optional<std::uint64_t> limit_bytes) {
+  backend::CudaOptions options;
+  options.limit_bytes = limit_bytes;
+  if (limit_bytes) options.margin_bytes = 0;  // the driver has all the rest
+  CUZK_TRY(auto backends, backend::open_cuda_device(arena, device, options));
   engine::Device opened;
   opened.name = full_name(device);
   opened.is_cpu = false;
@@ -71,7 +75,8 @@ bool built_with_cuda() noexcept { return false; }
 
 VisibleDevices visible_accelerators() { return fail(Code::unavailable, "this program was built without CUDA"); }
 
-Result<engine::Device> open_accelerator(Arena& /*arena*/, const CudaDeviceInfo& device) {
+Result<engine::Device> open_accelerator(Arena& /*arena*/, const CudaDeviceInfo& device,
+                                        std::optional<std::uint64_t> /*limit_bytes*/) {
   return fail(Code::unavailable, full_name(device) + ": this program was built without CUDA");
 }
 

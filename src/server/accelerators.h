@@ -4,6 +4,7 @@
 // Thread-safety: pure functions of their arguments and of the machine.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,12 @@ struct ChosenAccelerators {
 /// is a warning, and so are names where there is no device at all.
 ChosenAccelerators choose_accelerators(const std::vector<std::string>& named, const VisibleDevices& visible);
 
-/// Takes the device's memory. Errors: of open_cuda_device. The arena must outlive the device.
-Result<engine::Device> open_accelerator(Arena& arena, const backend::CudaDeviceInfo& device);
+/// As the engine's devices are called: "NVIDIA H200 (GPU-...)".
+std::string full_name(const backend::CudaDeviceInfo& device);
+
+/// Takes the device's free memory, or as much of it as the limit says. Errors: of open_cuda_device. The arena must
+/// outlive the device.
+Result<engine::Device> open_accelerator(Arena& arena, const backend::CudaDeviceInfo& device,
+                                        std::optional<std::uint64_t> limit_bytes = std::nullopt);
 
 }  // namespace cuzk::server

@@ -24,6 +24,13 @@ namespace cuzk::server {
 
 using Milliseconds = std::chrono::milliseconds;
 
+/// What becomes of a GPU that only a new process can heal (ADR 11).
+enum class OnDeviceFailure : std::uint8_t {
+  automatic,  // restart, where a service manager is there that starts the service again
+  restart,
+  go_on,
+};
+
 /// Whether HTTP's /v1 is there.
 enum class HttpProving : std::uint8_t {
   never,
@@ -64,6 +71,7 @@ struct Config {
     std::uint32_t gpu_threads = 0;       // 0: all processors
     std::uint32_t gpu_workers_per_device = 2;
     engine::CpuFallback cpu_fallback = engine::CpuFallback::foreseen;
+    OnDeviceFailure on_failure = OnDeviceFailure::automatic;
   } gpus{};
 
   struct Scheduler {

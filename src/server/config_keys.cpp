@@ -130,23 +130,29 @@ struct FileMode {
   }
 };
 
-struct FallbackName {
-  static constexpr std::pair<std::string_view, engine::CpuFallback> kNames[] = {
-      {"never", engine::CpuFallback::never},
-      {"foreseen", engine::CpuFallback::foreseen},
-      {"always", engine::CpuFallback::always}};
-
-  static Result<engine::CpuFallback> read(const SettingValue& value) {
+/// One of three names.
+template <class T> using Names = std::array<std::pair<std::string_view, T>, 3>;
+template <class T, const Names<T>& kNames> struct NameOf {
+  static Result<T> read(const SettingValue& value) {
     CUZK_TRY(const std::string text, read_text(value));
-    for (const auto& [name, fallback] : kNames) {
-      if (text == name) return fallback;
+    for (const auto& [name, meant] : kNames) {
+      if (text == name) return meant;
     }
-    return fail(Code::invalid_argument, quoted(text) + " is neither \"never\", \"foreseen\" nor \"always\"");
+    return fail(Code::invalid_argument, quoted(text) + " is neither " + quoted(kNames[0].first) + ", " +
+                                            quoted(kNames[1].first) + " nor " + quoted(kNames[2].first));
   }
-  static std::string show(engine::CpuFallback value) {
-    return quoted(std::ranges::find(kNames, value, &std::pair<std::string_view, engine::CpuFallback>::second)->first);
+  static std::string show(T value) {
+    return quoted(std::ranges::find(kNames, value, &std::pair<std::string_view, T>::second)->first);
   }
 };
+constexpr Names<engine::CpuFallback> kFallbacks = {{{"never", engine::CpuFallback::never},
+                                                    {"foreseen", engine::CpuFallback::foreseen},
+                                                    {"always", engine::CpuFallback::always}}};
+using FallbackName = NameOf<engine::CpuFallback, kFallbacks>;
+constexpr Names<OnDeviceFailure> kOnFailure = {{{"auto", OnDeviceFailure::automatic},
+                                                {"restart", OnDeviceFailure::restart},
+                                                {"continue", OnDeviceFailure::go_on}}};
+using OnFailureName = NameOf<OnDeviceFailure, kOnFailure>;
 
 /// true, false, or "auto".
 struct FlagOrAuto {
@@ -379,6 +385,11 @@ std::vector<KeySpec> device_keys() {
                          "Whether the processor proves what a GPU cannot (out of service, failed, too busy); foreseen: "
                          "where it is foreseen to meet the job's deadline, or to take seconds."},
                         kAt, &G::cpu_fallback),
+      row<OnFailureName>({"gpus", "on_failure", "`auto`, `restart` or `continue`",
+                          "What becomes of a GPU that only a new process can heal. restart: the service ends with "
+                          "status 9, to be started again; with a journal, what only that GPU may prove waits there. "
+                          "continue: it goes on without it. auto: restart under systemd."},
+                         kAt, &G::on_failure),
   };
 }
 

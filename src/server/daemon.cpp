@@ -281,6 +281,10 @@ Result<ReloadPlan> Daemon::reload(const Config& wanted) {
   return plan;
 }
 
+std::string Daemon::restart_reason() const {
+  return parts_->stopping ? std::string() : parts_->setup->engine().restart_reason();
+}
+
 Daemon::Drained Daemon::drain(const StopToken& force) {
   Parts& parts = *parts_;
   const Milliseconds patience = parts.config.daemon.drain_timeout;

@@ -41,6 +41,10 @@ class Daemon {
   /// key; nothing has changed then.
   Result<ReloadPlan> reload(const Config& wanted);
 
+  /// Why it should be drained and another process started: a device needs it, and the configuration wants it so. Empty:
+  /// it should not. To be asked from time to time.
+  std::string restart_reason() const;
+
   struct Drained {
     std::size_t open_jobs = 0;  // when patience was over
     bool kept = false;          // they are in the journal

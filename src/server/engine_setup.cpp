@@ -119,6 +119,7 @@ engine::Device cpu_device(SharedCores& cores) {
 /// The CPU first; what cannot be opened is told and left out.
 std::vector<engine::Device> open_devices(SharedCores& cores, const EnginePlan& plan) {
   std::vector<engine::Device> devices = {cpu_device(cores)};
+  devices.insert(devices.end(), plan.given_devices.begin(), plan.given_devices.end());
   for (const backend::CudaDeviceInfo& info : plan.accelerators) {
     if (auto device = open_accelerator(cores.ordinary(), info)) {
       devices.push_back(*std::move(device));
@@ -142,7 +143,8 @@ Environment read_environment() {
           .state_directory = first_of_list(variable("STATE_DIRECTORY")),
           .cache_directory = first_of_list(variable("CACHE_DIRECTORY")),
           .log_level = variable("CUZK_LOG"),
-          .timing = is_on(variable("CUZK_TIMING"))};
+          .timing = is_on(variable("CUZK_TIMING")),
+          .supervised = !variable("NOTIFY_SOCKET").empty()};
 }
 
 Result<EnginePlan> plan_engine(const Config& config, const Environment& environment, const memory::HostMemory& host) {
@@ -158,6 +160,10 @@ Result<EnginePlan> plan_engine(const Config& config, const Environment& environm
   plan.journal_folder = config.journal.folder.empty() ? environment.state_directory : config.journal.folder;
   plan.threads = config.synthesis.threads;
   plan.timing = config.logging.timing || environment.timing;
+  plan.restart = environment.restart;
+  plan.restart.restarts = config.gpus.on_failure == OnDeviceFailure::restart ||
+                          (config.gpus.on_failure == OnDeviceFailure::automatic && environment.supervised);
+  plan.given_devices = environment.devices;
   plan.locker = memory::choose_page_locker();
   plan.findings = memory::check_host_memory(host, {.budget_bytes = plan.budget_bytes,
                                                    .pinned_limit_bytes = memory.pinned_limit,
@@ -330,6 +336,7 @@ Status EngineSetup::start_engine(const Config& config, const EnginePlan& plan) {
   if (config.pipeline.max_gpu_queue_depth > 0) options.device_queue = config.pipeline.max_gpu_queue_depth;
   options.prewarm = expected_circuits(config, plan, *catalogue_);
   options.cpu_fallback = config.gpus.cpu_fallback;
+  options.restart = plan.restart;
   options.max_open_jobs = config.scheduler.max_open_jobs;
   options.max_payload_bytes = std::min(config.memory.max_payloads, budget_->total_bytes());
   options.result_age = std::min(options.result_age, config.journal.result_age);

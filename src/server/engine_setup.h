@@ -24,13 +24,15 @@ namespace cuzk::server {
 /// What a configuration means on this machine, before anything is opened.
 struct EnginePlan {
   std::uint64_t budget_bytes = 0;
-  std::string parameters;      // folder of keys
-  std::string circuits;        // folder of compiled circuits; empty: they are recorded anew
-  std::string journal_folder;  // empty: none
-  unsigned threads = 0;        // of the host's work
-  bool timing = false;         // records of it are written
+  std::string parameters;           // folder of keys
+  std::string circuits;             // folder of compiled circuits; empty: they are recorded anew
+  std::string journal_folder;       // empty: none
+  unsigned threads = 0;             // of the host's work
+  bool timing = false;              // records of it are written
+  engine::RestartPolicy restart{};  // for a device that only a new process can heal
   memory::LockerChoice locker;
   std::vector<backend::CudaDeviceInfo> accelerators;  // that prove, beside the CPU
+  std::vector<engine::Device> given_devices;          // likewise, already open
   std::vector<memory::HostFinding> findings;
 };
 
@@ -41,6 +43,10 @@ struct Environment {
   std::string cache_directory;  // CACHE_DIRECTORY, likewise: where compiled circuits are by default
   std::string log_level;        // CUZK_LOG: goes before the file and the command line
   bool timing = false;          // CUZK_TIMING
+  bool supervised = false;      // NOTIFY_SOCKET: a service manager starts the service again
+  // Of tests alone: spans that differ, devices beside the machine's.
+  engine::RestartPolicy restart{};
+  std::vector<engine::Device> devices{};
 };
 Environment read_environment();
 

@@ -315,6 +315,8 @@ void write_devices(TextForm& text, const EngineSnapshot& snapshot) {
              [](const Device& device) { return std::uint64_t{device.max_in_flight}; });
   per_device(text, snapshot, "cuzk_device_in_service", "gauge", "0: out of service.",
              [](const Device& device) { return std::uint64_t{device.in_service ? 1U : 0U}; });
+  per_device(text, snapshot, "cuzk_device_ill", "gauge", "1: out of service until a new process sets it up.",
+             [](const Device& device) { return std::uint64_t{device.is_ill ? 1U : 0U}; });
   per_device(text, snapshot, "cuzk_device_quarantines_total", "counter", "How often it was put out of service.",
              [](const Device& device) { return device.quarantines; });
   text.family("cuzk_device_memory_bytes", "gauge", "Of devices with memory of their own: all, free, our budget, used.");

@@ -357,6 +357,7 @@ void write_device(JsonWriter& json, const engine::DeviceSnapshot& device, std::u
       .flag("is_cpu", device.is_cpu)
       .flag("in_service", device.in_service)
       .text_or_null("trouble", device.trouble)
+      .flag("ill", device.is_ill)
       .seconds("out_of_service_secs", device.quarantined_ns)
       .count("quarantines", device.quarantines)
       .count("proofs", device.proofs)
@@ -458,6 +459,9 @@ void write_known_keys(JsonWriter& json, Members& members, const EngineSnapshot& 
 void write_new_keys(JsonWriter& json, Members& members, const EngineSnapshot& snapshot, const ServiceFacts& facts) {
   std::vector<std::string> warnings = facts.warnings;
   if (!snapshot.journal_trouble.empty()) warnings.push_back(snapshot.journal_trouble);
+  for (const engine::DeviceSnapshot& device : snapshot.devices) {
+    if (device.is_ill) warnings.push_back(device.name + " is ill, only a new process heals it: " + device.trouble);
+  }
   members.text("version", facts.version)
       .flag("ready", facts.ready)
       .flag("accepting", snapshot.accepting)

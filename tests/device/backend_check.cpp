@@ -12,6 +12,7 @@
 
 #include "backend/cuda/devices.h"
 #include "backend/cuda/order.h"
+#include "backend/known_answer.h"
 #include "groth16/verifier.h"
 #include "memory/pinned_pool.h"
 #include "r1cs/block_circuit.h"
@@ -536,6 +537,14 @@ int profile(unsigned log) {
   return counts.failed == 0 ? 0 : 1;
 }
 
+/// What cuzk selftest does.
+template <class C> void check_known_answer(Counts& counts, Machine& machine) {
+  const auto answer = must(backend::KnownAnswer<C>::create(machine.arena), "known answer");
+  const Status checked = answer.check(*of_curve<C>(machine.backends));
+  if (!checked) std::printf("  %s\n", checked.error().to_string().c_str());
+  counts.note(std::string(C::name) + " known answer", checked.has_value());
+}
+
 int run(bool figures) {
   const auto devices = backend::cuda_devices();
   if (!devices) {
@@ -548,6 +557,8 @@ int run(bool figures) {
   {
     Machine machine(std::uint64_t{4} << 30);
     const Pool pool;
+    check_known_answer<Bn254>(counts, machine);
+    check_known_answer<Bls12_381>(counts, machine);
     check_ways<Bn254>(counts, machine, pool, random);
     check_ways<Bls12_381>(counts, machine, pool, random);
     check_large<Bn254>(counts, machine, random);

@@ -10,6 +10,7 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include "backend/cpu/cpu_backend.h"
 #include "engine/circom_jobs.h"
 #include "formats/wtns_file.h"
 #include "formats/zkey_file.h"
@@ -460,6 +461,94 @@ class Manager : public NotifySocket {
     for (const char* name : {"WATCHDOG_USEC", "WATCHDOG_PID"}) ::unsetenv(name);
   }
 };
+
+/// A device that computes as the CPU does, until it breaks for good.
+class FragileDevice final : public backend::Backend<Bn254> {
+ public:
+  using Key = backend::Key<Bn254>;
+  using Circuit = backend::Circuit<Bn254>;
+  using Ticket = backend::Ticket<Bn254>;
+
+  static engine::Device device(std::shared_ptr<FragileDevice> backend) {
+    engine::Device device;
+    device.name = "card";
+    device.is_cpu = false;
+    device.bn254 = std::move(backend);
+    return device;
+  }
+
+  Result<std::shared_ptr<const Key>> load_key(const groth16::ProvingKeyView<Bn254>& view,
+                                              const std::stop_token& stop) override {
+    return cpu_.load_key(view, stop);
+  }
+  Result<std::shared_ptr<const Circuit>> load_circuit(std::shared_ptr<const r1cs::CompiledCircuit<bn254::Fr>> circuit,
+                                                      const std::stop_token& stop) override {
+    return cpu_.load_circuit(std::move(circuit), stop);
+  }
+  Result<std::unique_ptr<Ticket>> prove_start(std::shared_ptr<const Key> key, std::shared_ptr<const Circuit> circuit,
+                                              backend::ProvingInput<Bn254> input) override {
+    CUZK_CHECK_OK(health());
+    ++started;
+    return cpu_.prove_start(std::move(key), std::move(circuit), std::move(input));
+  }
+  Result<groth16::Proof<Bn254>> prove_finish(std::unique_ptr<Ticket> ticket) override {
+    return cpu_.prove_finish(std::move(ticket));
+  }
+  Status health() const override { return broken ? fail(Code::device, "an illegal address") : Status(); }
+
+  std::atomic<bool> broken = false;
+  std::atomic<int> started = 0;
+
+ private:
+  Arena arena_{1};
+  backend::CpuBackend<Bn254> cpu_{arena_};
+};
+
+TEST_F(DaemonTest, ADeviceThatBreaksHasItStartedAgainWithItsJobs) {
+  using Fr = Sample::Fr;
+  const auto start_with = [&](const std::shared_ptr<FragileDevice>& card) {
+    return must(
+        Daemon::start(config, {.restart = {.soonest = Milliseconds(0)}, .devices = {FragileDevice::device(card)}}));
+  };
+  config.gpus.on_failure = OnDeviceFailure::restart;
+  config.gpus.cpu_fallback = engine::CpuFallback::never;
+  std::string job;
+  {
+    const auto card = std::make_shared<FragileDevice>();
+    const auto daemon = start_with(card);
+    EXPECT_EQ(await(submit("before")).status(), v1::AwaitProofResponse::COMPLETED);
+    EXPECT_EQ(card->started, 1);
+    EXPECT_EQ(daemon->restart_reason(), "");
+    card->broken = true;
+    const std::vector<Fr> values = {Fr::one(), Fr::from_u64(15), Fr::from_u64(2), Fr::from_u64(4), Fr::from_u64(8)};
+    std::vector<U256> canonical;
+    for (const Fr& value : values) canonical.push_back(value.canonical());
+    must(formats::write_wtns<Bn254>(folder.file("right.wtns"), r1cs::Witness(std::move(canonical))));
+    job = submit("caught");
+    ASSERT_TRUE(test::eventually([&] { return !daemon->restart_reason().empty(); }));
+    EXPECT_THAT(daemon->restart_reason(), HasSubstr("card is ill: "));
+    const Daemon::Drained drained = daemon->drain();
+    EXPECT_EQ(drained.open_jobs, 1U);
+    EXPECT_TRUE(drained.kept);
+    EXPECT_EQ(daemon->restart_reason(), "") << "it has begun";
+    daemon->stop();
+  }
+  const auto card = std::make_shared<FragileDevice>();
+  const auto daemon = start_with(card);
+  EXPECT_EQ(await(job).status(), v1::AwaitProofResponse::COMPLETED);
+  EXPECT_EQ(card->started, 1);
+}
+
+TEST_F(DaemonTest, WhoMayBeStartedAgain) {
+  const auto restarts = [&](OnDeviceFailure what, bool supervised) {
+    config.gpus.on_failure = what;
+    return must(plan_engine(config, {.supervised = supervised})).restart.restarts;
+  };
+  EXPECT_FALSE(restarts(OnDeviceFailure::automatic, false));
+  EXPECT_TRUE(restarts(OnDeviceFailure::automatic, true));
+  EXPECT_TRUE(restarts(OnDeviceFailure::restart, false));
+  EXPECT_FALSE(restarts(OnDeviceFailure::go_on, true));
+}
 
 TEST_F(DaemonTest, TellsTheServiceManager) {
   const Manager manager(folder.file("notify"));
