@@ -166,6 +166,7 @@ class EngineCore {
   void forget_circuit(std::string_view id);
   std::set<std::string> expected_circuits();
   /// Has them made in the background, for circuits of which partitions are expected.
+  std::uint64_t key_bytes(const ProvingCircuit& circuit) const;
   void prewarm_buffers();
   std::optional<memory::PinnedPool::BufferSet> buffers_of(const ProvingCircuit& circuit);
   void tend_buffers();

@@ -78,6 +78,15 @@ void EngineCore::forget_circuit(std::string_view id) {
   if (const auto at = expected_circuits_.find(id); at != expected_circuits_.end()) expected_circuits_.erase(at);
 }
 
+/// Of the host's memory: what its key holds where it is resident, else what a load takes.
+std::uint64_t EngineCore::key_bytes(const ProvingCircuit& circuit) const {
+  std::optional<std::uint64_t> held;
+  for (const ResidentSnapshot& key : residents_.keys().snapshot()) {
+    if (key.circuit == circuit.id() && !key.loading) held = held.value_or(0) + key.bytes;
+  }
+  return held.value_or(circuit.sizes().key_bytes);
+}
+
 void EngineCore::prewarm_buffers() {
   if (options_.pool == nullptr) return;
   std::vector<memory::PinnedPool::BufferSet> sets;
@@ -87,7 +96,7 @@ void EngineCore::prewarm_buffers() {
     const auto circuit = options_.catalogue->find(id);
     if (!circuit) continue;  // whoever wants it will be told
     const CircuitSizes sizes = (*circuit)->sizes();
-    resident += sizes.key_bytes + sizes.circuit_bytes;
+    resident += key_bytes(**circuit) + sizes.circuit_bytes;
     const auto set = buffers_of(**circuit);
     if (!set) continue;
     sets.push_back(*set);

@@ -16,6 +16,9 @@ template <class C> struct GrothKey : ResidentKey {
   explicit GrothKey(std::shared_ptr<const backend::Key<C>> on_device)
       : key(std::move(on_device)), verifying_key(key->vk()) {}
 
+  std::optional<std::uint64_t> host_bytes() const noexcept override { return key->host_bytes(); }
+  std::uint64_t lacking_bytes() const noexcept override { return key->lacking_bytes(); }
+
   std::shared_ptr<const backend::Key<C>> key;
   groth16::PreparedVerifyingKey<C> verifying_key;
 };

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,11 +68,15 @@ struct CircuitSizes {
 class ResidentKey {
  public:
   virtual ~ResidentKey() = default;
+  /// As backend::Key.
+  virtual std::optional<std::uint64_t> host_bytes() const noexcept { return std::nullopt; }
+  virtual std::uint64_t lacking_bytes() const noexcept { return 0; }
 };
 /// A compiled circuit on a device.
 class ResidentCircuit {
  public:
   virtual ~ResidentCircuit() = default;
+  virtual std::optional<std::uint64_t> host_bytes() const noexcept { return std::nullopt; }
 };
 /// A proof on its way; owns what it still needs. Dropping it cancels.
 class ProofTicket {

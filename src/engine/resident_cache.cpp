@@ -28,6 +28,7 @@ template <class T> struct ResidentCache<T>::Entry {
   memory::Priority priority{};
   std::uint32_t waiting = 0;
   memory::Reservation memory;
+  std::uint64_t size = 0;  // what the load took: of a key on a device, about what it takes there
   Value value;
   std::optional<Error> error;
   std::uint32_t users = 0;
@@ -92,8 +93,10 @@ template <class T> void ResidentCache<T>::Wish::end() {
 template <class T> void ResidentCache<T>::Use::release() noexcept {
   if (entry_ == nullptr) return;
   bool idle = false;
+  const std::optional<std::uint64_t> held = value_->host_bytes();
   {
     const MutexLock lock(shared_->mutex);
+    if (held) entry_->memory.shrink_to(*held);
     entry_->idle_since_ns = monotonic_ns();
     idle = --entry_->users == 0;
   }
@@ -229,9 +232,12 @@ template <class T> Status ResidentCache<T>::load(const Load& load, Entry& entry,
     CUZK_TRY(value, load(entry.unwanted.get_token()));
     return {};
   }));
+  const std::uint64_t size = memory.bytes();
+  if (const auto held = value->host_bytes()) memory.shrink_to(*held);
   const MutexLock lock(shared_->mutex);
   entry.state = EntryState::resident;
   entry.memory = std::move(memory);
+  entry.size = size;
   entry.value = std::move(value);
   entry.users = 1;
   entry.load_ns = watch.elapsed_ns();
@@ -285,7 +291,7 @@ template <class T> std::uint64_t ResidentCache<T>::bytes_on(unsigned device) con
   std::uint64_t sum = 0;
   const MutexLock lock(shared_->mutex);
   for (const auto& entry : shared_->entries) {
-    if (entry->name.device == device) sum += entry->memory.bytes();
+    if (entry->name.device == device) sum += entry->size;
   }
   return sum;
 }
@@ -337,6 +343,7 @@ template <class T> std::uint64_t ResidentCache<T>::evict(const memory::EvictionN
   std::ranges::sort(shared_->entries, {}, [](const auto& entry) { return entry->idle_since_ns; });
   std::erase_if(shared_->entries, [&](std::shared_ptr<Entry>& entry) {
     if (bytes >= need.bytes || !entry->idle() || now - entry->idle_since_ns < least) return false;
+    if (entry->memory.bytes() == 0) return false;  // it lies on a device: nothing would be free
     bytes += entry->memory.bytes();
     evicted.push_back(std::move(entry));
     return true;

@@ -2,11 +2,12 @@
 //
 // The first who asks loads, all others wait for the same load; no lock is held meanwhile. A more urgent caller takes
 // over a load that still waits for memory. A load goes on for as long as anybody wants what is loaded (Wish), whoever
-// began it: he may find, at its end, that he was stopped long ago. The Reservation belongs to the entry. Who uses an
-// entry holds a Use; without users it is idle, and the budget may have it destroyed: after min_idle for ordinary work,
-// at once for critical work, the longest idle first. A failed load leaves nothing behind.
+// began it: he may find, at its end, that he was stopped long ago. The Reservation belongs to the entry; of what a key
+// on a device does not hold in the host's memory it is given back when the load ends, and when a use ends. Who uses an
+// entry holds a Use; without users it is idle, and the budget may have it destroyed, if it holds anything: after
+// min_idle for ordinary work, at once for critical work, the longest idle first. A failed load leaves nothing behind.
 //
-// Lock rank: 40; nothing is called under it. Thread-safety: concurrently. A Use may outlive the cache.
+// Lock rank: 40; under it the budget's may be taken. Thread-safety: concurrently. A Use may outlive the cache.
 #pragma once
 
 #include <chrono>

@@ -66,10 +66,23 @@ template <class Load> auto Residents::in_place_of_idle(const Want& want, const L
   while (true) {
     auto loaded = load();
     if (loaded || want.device.is_cpu || loaded.error().code() != Code::exhausted) return loaded;
-    const unsigned device = want.device.ordinal;
-    const std::string& id = want.circuit.id();
-    if (!keys_.drop_idle(device, id) && !circuits_.drop_idle(device, id)) return loaded;
-    log_info("no room on " + want.device.name + " for " + id + ": what lay idle there longest is dropped");
+    if (!drop_idle(want)) return loaded;
+  }
+}
+
+bool Residents::drop_idle(const Want& want) {
+  const unsigned device = want.device.ordinal;
+  const std::string& id = want.circuit.id();
+  if (!keys_.drop_idle(device, id) && !circuits_.drop_idle(device, id)) return false;
+  log_info("no room on " + want.device.name + " for " + id + ": what lay idle there longest is dropped");
+  return true;
+}
+
+void Residents::make_room(const Want& want, const ResidentKey& key) {
+  const auto memory = want.device.memory();
+  if (memory == nullptr) return;
+  const auto free_bytes = [&] { return memory->budget()->total_bytes() - memory->budget()->snapshot().used; };
+  while (key.lacking_bytes() > free_bytes() && drop_idle(want)) {
   }
 }
 
@@ -97,11 +110,13 @@ Result<Supplies> Residents::load(const Want& want, std::optional<std::chrono::na
             return in_place_of_idle(want, [&] { return want.circuit.load_circuit(want.device, stop); });
           }));
     } else {
-      CUZK_CHECK_OK(keys_.get({name, sizes.key_bytes, want.priority, want.stop, want.deadline, patience},
-                              [&](const StopToken& stop) {
-                                begin();
-                                return in_place_of_idle(want, [&] { return want.circuit.load_key(want.device, stop); });
-                              }));
+      CUZK_CHECK_OK(keys_.get(
+          {name, sizes.key_bytes, want.priority, want.stop, want.deadline, patience}, [&](const StopToken& stop) {
+            begin();
+            auto key = in_place_of_idle(want, [&] { return want.circuit.load_key(want.device, stop); });
+            if (key) make_room(want, **key);
+            return key;
+          }));
     }
   }
 }

@@ -75,6 +75,10 @@ class Residents {
   /// Both, in use. Nothing is held while something is loaded.
   /// `patience` is that with waiting for memory, for circuit and key each.
   Result<Supplies> load(const Want& want, std::optional<std::chrono::nanoseconds> patience = {});
+  /// What lies longest idle on the device, of other circuits; false: nothing does.
+  bool drop_idle(const Want& want);
+  /// Points of the key that cross for each proof at a loss follow when what lies idle on the device has made room.
+  void make_room(const Want& want, const ResidentKey& key);
   /// A load onto a device that has no room is tried again without what lies idle there.
   template <class Load> auto in_place_of_idle(const Want& want, const Load& load) -> decltype(load());
 

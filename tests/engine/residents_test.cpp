@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/fakes.h"
+#include "tests/engine/feeling_backend.h"
 
 namespace cuzk::engine::test {
 namespace {
@@ -99,6 +100,96 @@ TEST(Residents, WhatLiesIdleOnAFullDeviceMakesRoom) {
   EXPECT_TRUE(load(b));
   EXPECT_FALSE(residents.has("a", 1));
   EXPECT_EQ(places, 0);
+}
+
+/// Its keys lie on a device, and hold something in the host's memory until they have moved there altogether.
+class DeviceKeyCircuit final : public FakeCircuit {
+ public:
+  struct Key final : ResidentKey {
+    explicit Key(const DeviceKeyCircuit& circuit) : of(circuit) {}
+    std::optional<std::uint64_t> host_bytes() const noexcept override { return of.on_host.load(); }
+    std::uint64_t lacking_bytes() const noexcept override { return of.lacking.load(); }
+    const DeviceKeyCircuit& of;
+  };
+
+  DeviceKeyCircuit(Script& script, std::string id, std::uint64_t host_bytes)
+      : FakeCircuit(script, std::move(id), kSizes), on_host(host_bytes) {}
+  Result<std::shared_ptr<const ResidentKey>> load_key(const Device&, const StopToken&) const override {
+    return std::make_shared<const Key>(*this);
+  }
+
+  std::atomic<std::uint64_t> on_host;
+  std::atomic<std::uint64_t> lacking = 0;
+};
+
+struct Bare {
+  Bare() {
+    memory::BudgetOptions options;
+    options.total_bytes = 10 * kKeyBytes;
+    budget = must(memory::MemoryBudget::create(std::move(options)));
+    device.is_cpu = false;
+    device.ordinal = 1;
+  }
+  Supplies load(Residents& residents, const ProvingCircuit& circuit) const {
+    return must(residents.collect({.circuit = circuit, .device = device, .owner = ""}, [] {}));
+  }
+  std::uint64_t used() const { return budget->snapshot().used; }
+
+  std::shared_ptr<memory::MemoryBudget> budget;
+  Script script;
+  Device device;
+};
+
+TEST(Residents, AKeyOnADeviceHoldsOfTheBudgetWhatItHoldsOfTheHostsMemory) {
+  Bare bare;
+  DeviceKeyCircuit circuit(bare.script, "a", kKeyBytes / 3);
+  {
+    Residents residents(bare.budget, 1h, 0);
+    auto supplies = bare.load(residents, circuit);
+    EXPECT_EQ(bare.used(), kCircuitBytes + kKeyBytes / 3);
+    circuit.on_host = 0;
+    EXPECT_EQ(bare.used(), kCircuitBytes + kKeyBytes / 3);  // until a use ends
+    supplies = {};
+    EXPECT_EQ(bare.used(), kCircuitBytes);
+    supplies = bare.load(residents, circuit);
+    EXPECT_EQ(bare.used(), kCircuitBytes);
+    EXPECT_EQ(residents.keys().snapshot().at(0).bytes, 0U);
+    supplies = {};
+    // It makes no room on the host, and stays where it is when others need some.
+    auto rest = must(bare.budget->reserve(
+        {.bytes = 10 * kKeyBytes - kCircuitBytes, .owner = "test", .priority = memory::Priority::critical}));
+    EXPECT_TRUE(residents.keys().has({"a", 1}));
+    rest.release();
+  }
+  EXPECT_EQ(bare.used(), 0U);
+}
+
+/// A device of 1,000 bytes.
+class SmallReader final : public memory::DeviceMemoryReader {
+ public:
+  Result<memory::DeviceMemory> read() override { return memory::DeviceMemory{.total_bytes = 1000, .free_bytes = 1000}; }
+};
+
+TEST(Residents, IdleKeysMakeRoomForWhatAKeyLacksOnTheDevice) {
+  Bare bare;
+  memory::DeviceBudgetOptions options;
+  options.margin_bytes = 0;
+  const auto backend = std::make_shared<FeelingBackend>();
+  backend->budget = must(memory::DeviceBudget::create(std::move(options), std::make_unique<SmallReader>()));
+  bare.device.bn254 = backend;
+  DeviceKeyCircuit a(bare.script, "a", 0), b(bare.script, "b", 0), c(bare.script, "c", 0), d(bare.script, "d", 0);
+  Residents residents(bare.budget, 1h, 0);
+  const auto in_use = bare.load(residents, a);
+  bare.load(residents, b);
+  c.lacking = 900;  // there is room
+  bare.load(residents, c);
+  EXPECT_TRUE(residents.has("b", 1));
+  const auto full = must(backend->budget->budget()->reserve({.bytes = 500, .owner = "test"}));
+  d.lacking = 900;
+  bare.load(residents, d);
+  EXPECT_TRUE(residents.has("a", 1));
+  EXPECT_FALSE(residents.has("b", 1) || residents.has("c", 1));
+  EXPECT_TRUE(residents.has("d", 1));
 }
 
 }  // namespace
