@@ -17,7 +17,7 @@ constexpr const char* kFooter =
     "5 internal error. Of commands that speak to a service also: 6 it does not answer; 7 it knows no such job, "
     "circuit\n"
     "or key; 8 the time to wait is over, the job goes on. Of serve: 9 a GPU needs a new process (docs/operations.md).\n"
-    "Environment: CUZK_CPU=portable|adx forces the arithmetic path; FIL_PROOFS_PARAMETER_CACHE is the folder of\n"
+    "Environment: CUZK_CPU=portable|adx|ifma forces the arithmetic path; FIL_PROOFS_PARAMETER_CACHE is the folder of\n"
     "Filecoin's keys (default: /var/tmp/filecoin-proof-parameters); CUZK_ADDRESS is where the service is.";
 
 /// With one of them in front the subcommand may be left out.
