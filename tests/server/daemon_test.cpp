@@ -507,8 +507,10 @@ class FragileDevice final : public backend::Backend<Bn254> {
 TEST_F(DaemonTest, ADeviceThatBreaksHasItStartedAgainWithItsJobs) {
   using Fr = Sample::Fr;
   const auto start_with = [&](const std::shared_ptr<FragileDevice>& card) {
-    return must(
-        Daemon::start(config, {.restart = {.soonest = Milliseconds(0)}, .devices = {FragileDevice::device(card)}}));
+    Environment environment;
+    environment.restart.soonest = Milliseconds(0);
+    environment.devices = {FragileDevice::device(card)};
+    return must(Daemon::start(config, environment));
   };
   config.gpus.on_failure = OnDeviceFailure::restart;
   config.gpus.cpu_fallback = engine::CpuFallback::never;
@@ -542,7 +544,9 @@ TEST_F(DaemonTest, ADeviceThatBreaksHasItStartedAgainWithItsJobs) {
 TEST_F(DaemonTest, WhoMayBeStartedAgain) {
   const auto restarts = [&](OnDeviceFailure what, bool supervised) {
     config.gpus.on_failure = what;
-    return must(plan_engine(config, {.supervised = supervised})).restart.restarts;
+    Environment environment;
+    environment.supervised = supervised;
+    return must(plan_engine(config, environment)).restart.restarts;
   };
   EXPECT_FALSE(restarts(OnDeviceFailure::automatic, false));
   EXPECT_TRUE(restarts(OnDeviceFailure::automatic, true));
