@@ -184,6 +184,8 @@ void add_setup(CLI::App& app, SetupForms& setup) {
   app.add_option("VKEY", setup.r1cs.vkey, "verifying key to write: .json (snarkjs) or .vk (bellperson)");
   app.add_option("--trapdoor", setup.r1cs.trapdoor,
                  "JSON file with tau, alpha, beta, gamma, delta as little-endian hex (default: random and forgotten)");
+  app.add_option("--device", setup.r1cs.device,
+                 "what makes the key's points: cpu, an ordinal or a UUID (default: auto, a GPU where there is one)");
   const char* const group = "Filecoin (instead of R1CS KEY VKEY)";
   app.add_option("--circuit", setup.filecoin.circuit, "circuit by name: porep-2k, winning-32g, wpost-8m, snap-2k, ...")
       ->group(group);
@@ -207,6 +209,7 @@ template <class Command> void take_setup(const CLI::App& app, SetupForms&& setup
   refuse(app, {"R1CS", "KEY", "VKEY"}, "--circuit");
   need(app, {"--out"});
   setup.filecoin.trapdoor = std::move(setup.r1cs.trapdoor);
+  setup.filecoin.device = std::move(setup.r1cs.device);
   command = std::move(setup.filecoin);
 }
 

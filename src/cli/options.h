@@ -62,12 +62,13 @@ struct VerifyFilecoinOptions {
   std::optional<std::uint64_t> partition;  // the proof is this partition's alone
 };
 
-/// cuzk setup R1CS KEY [VKEY]
+/// cuzk setup R1CS KEY [VKEY] [--device DEVICE]
 struct SetupOptions {
   std::string r1cs;
-  std::string key;       // .zkey or .params
-  std::string vkey;      // empty: not written; .json or .vk
-  std::string trapdoor;  // empty: random; else a JSON file
+  std::string key;              // .zkey or .params
+  std::string vkey;             // empty: not written; .json or .vk
+  std::string trapdoor;         // empty: random; else a JSON file
+  std::string device = "auto";  // "cpu", "auto", an ordinal, a UUID or its first letters
 };
 
 /// cuzk setup --circuit ID --out DIR|FILE
@@ -76,6 +77,7 @@ struct SetupFilecoinOptions {
   std::string out;       // a folder (official names) or a file that ends in .params
   std::string circuits;  // as in proving
   std::string trapdoor;
+  std::string device = "auto";  // as above
 };
 
 /// cuzk keys list|check

@@ -8,6 +8,7 @@
 #include "formats/snarkjs_json.h"
 #include "formats/trapdoor_json.h"
 #include "formats/zkey_file.h"
+#include "server/setup_device.h"
 #include "support/atomic_file.h"
 #include "support/clock.h"
 
@@ -44,13 +45,14 @@ Status write_keys(const SetupOptions& options, const groth16::VerifyingKey<C>& v
 
 template <class C> using Circuit = r1cs::RowCircuit<typename C::Fr>;
 template <class C> using Trapdoor = groth16::Trapdoor<typename C::Fr>;
+template <class C> using Multiples = groth16::GeneratorMultiples<C>;
 
 Status make_params(const SetupOptions& options, const Circuit<Bls12_381>& circuit, const Trapdoor<Bls12_381>& trapdoor,
-                   Arena& arena, Report& report) {
+                   Multiples<Bls12_381>* multiples, Arena& arena, Report& report) {
   CUZK_TRY(auto writer, formats::ParamsWriter::create(arena, options.key));
   CUZK_CHECK_OK(writer.reserve(formats::params_bytes(circuit, r1cs::density_counts<Bls12_381::Fr>(circuit))));
   CUZK_CHECK_OK(groth16::setup<Bls12_381>(arena, circuit, trapdoor, groth16::QuotientBasis::coset_monomials,
-                                          RootFamily::bellperson, writer, report.progress()));
+                                          RootFamily::bellperson, writer, report.progress(), multiples));
   return write_keys(options, writer.vk(), [&] { return writer.commit(); });
 }
 
@@ -61,21 +63,21 @@ Status check_room(const std::string& path, std::uint64_t bytes) {
 }
 
 template <class C>
-Status make_zkey(const SetupOptions& options, const Circuit<C>& circuit, const Trapdoor<C>& trapdoor, Arena& arena,
-                 Report& report) {
+Status make_zkey(const SetupOptions& options, const Circuit<C>& circuit, const Trapdoor<C>& trapdoor,
+                 Multiples<C>* multiples, Arena& arena, Report& report) {
   CUZK_CHECK_OK(check_room(options.key, formats::zkey_bytes<C>(circuit)));
   CUZK_TRY(const auto key, groth16::setup<C>(arena, circuit, trapdoor, groth16::QuotientBasis::odd_coset_lagrange,
-                                             RootFamily::iden3, report.progress()));
+                                             RootFamily::iden3, report.progress(), multiples));
   return write_keys(options, key.vk, [&] { return formats::write_zkey<C>(options.key, key, circuit); });
 }
 
 template <class C>
-Status make_keys(const SetupOptions& options, const Circuit<C>& circuit, const Trapdoor<C>& trapdoor, Arena& arena,
-                 Report& report) {
+Status make_keys(const SetupOptions& options, const Circuit<C>& circuit, const Trapdoor<C>& trapdoor,
+                 Multiples<C>* multiples, Arena& arena, Report& report) {
   if constexpr (std::is_same_v<C, Bls12_381>) {
-    if (is_params(options)) return make_params(options, circuit, trapdoor, arena, report);
+    if (is_params(options)) return make_params(options, circuit, trapdoor, multiples, arena, report);
   }
-  return make_zkey<C>(options, circuit, trapdoor, arena, report);
+  return make_zkey<C>(options, circuit, trapdoor, multiples, arena, report);
 }
 
 /// Refusals before the work, so that nobody waits for a key that cannot be written.
@@ -95,15 +97,18 @@ template <class C> Status setup_on(const SetupOptions& options, const MappedFile
   const Stopwatch watch;
   CUZK_TRY(const auto circuit, in_file(options.r1cs, formats::read_r1cs<C>(file.bytes(), report.progress())));
   CUZK_TRY(const auto trapdoor, make_trapdoor<C>(options));
-  CUZK_CHECK_OK(make_keys<C>(options, circuit, trapdoor, arena, report));
+  CUZK_TRY(const auto device, server::open_setup_device<C>(arena, options.device, server::visible_accelerators()));
+  if (!device.note.empty()) report.say(device.note);
+  CUZK_CHECK_OK(make_keys<C>(options, circuit, trapdoor, device.multiples.get(), arena, report));
 
   report.say("development key (never for production) for " + std::to_string(circuit.num_constraints()) +
              " constraints, " + std::to_string(circuit.num_variables()) + " variables, " +
              std::to_string(circuit.num_public()) + " public inputs, " + std::string(C::name) + ", domain " +
-             std::to_string(groth16::domain_size_of(circuit)) + ", " + human_seconds(watch.seconds()));
+             std::to_string(groth16::domain_size_of(circuit)) + ", points by " + device.name + ", " +
+             human_seconds(watch.seconds()));
   JsonWriter json;
   json.begin_object().key("development_key").boolean(true).key("curve").string(C::name);
-  json.key("key").string(options.key).key("vkey").string(options.vkey);
+  json.key("key").string(options.key).key("vkey").string(options.vkey).key("device").string(device.name);
   json.key("num_constraints").integer(circuit.num_constraints()).key("num_variables").integer(circuit.num_variables());
   json.key("num_public").integer(circuit.num_public()).key("domain_size").integer(groth16::domain_size_of(circuit));
   json.key("total_seconds").real(watch.seconds()).end_object();

@@ -11,6 +11,7 @@
 #include "formats/bellperson_vk.h"
 #include "formats/trapdoor_json.h"
 #include "groth16/setup.h"
+#include "server/setup_device.h"
 #include "support/atomic_file.h"
 #include "support/clock.h"
 #include "support/os_error.h"
@@ -76,11 +77,14 @@ Status setup_filecoin(const SetupFilecoinOptions& options, Arena& arena, Report&
   CUZK_TRY(auto writer, formats::ParamsWriter::create(arena, files.params));
 
   Stopwatch watch;
+  CUZK_TRY(const auto device,
+           server::open_setup_device<Bls12_381>(arena, options.device, server::visible_accelerators()));
+  if (!device.note.empty()) report.say(device.note);
   CUZK_TRY(const auto compiled, filecoin::compiled_circuit(circuit, options.circuits, report.progress()));
   const double recording = watch.seconds();
   CUZK_CHECK_OK(writer.reserve(formats::params_bytes(*compiled.matrices, compiled.densities)));
   Status made = groth16::setup<Bls12_381>(arena, *compiled.matrices, trapdoor, groth16::QuotientBasis::coset_monomials,
-                                          RootFamily::bellperson, writer, report.progress());
+                                          RootFamily::bellperson, writer, report.progress(), device.multiples.get());
   if (!made && made.error().code() == Code::invalid_argument)  // tau of no use for this circuit
     return fail(std::move(made).error().in_file(options.trapdoor));
   CUZK_CHECK_OK(std::move(made));
@@ -90,10 +94,11 @@ Status setup_filecoin(const SetupFilecoinOptions& options, Arena& arena, Report&
   report.say("development key (never for production) for " + circuit.id() + ": " +
              std::to_string(compiled.matrices->num_constraints()) + " constraints, " +
              std::to_string(shape.num_variables) + " variables, domain " + std::to_string(shape.domain_size) + ", " +
-             human_bytes(writer.bytes()) + ", " + human_seconds(watch.seconds()));
+             human_bytes(writer.bytes()) + ", points by " + device.name + ", " + human_seconds(watch.seconds()));
   JsonWriter json;
   json.begin_object().key("development_key").boolean(true).key("circuit").string(circuit.id());
   json.key("key").string(files.params).key("vkey").string(files.vk).key("key_bytes").integer(writer.bytes());
+  json.key("device").string(device.name);
   json.key("num_constraints")
       .integer(compiled.matrices->num_constraints())
       .key("num_variables")
