@@ -1,6 +1,7 @@
 #include "engine/books.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/failure.h"
 #include "support/log.h"
@@ -79,12 +80,19 @@ std::uint64_t Books::size_of(const std::vector<store::PayloadHash>& payloads) co
 }
 
 Result<Books::Kept> Books::accept(const Job& job, JobContent content, std::vector<store::PayloadHash> payloads) {
-  Kept kept;
   if (!persistent()) {
+    Kept kept;
     kept.admission.job_id = job.identity().name;
     kept.admission.content = std::move(content);
     return kept;
   }
+  auto kept = write(job, std::move(content), std::move(payloads));
+  note_refusal(kept ? nullptr : &kept.error());
+  return kept;
+}
+
+Result<Books::Kept> Books::write(const Job& job, JobContent content, std::vector<store::PayloadHash> payloads) {
+  Kept kept;
   if (const auto former = this->kept(job.identity().digest)) {
     if (Status written = write_kept(former); !written) {
       return fail(std::move(written).error().context("the same content has just ended, which is not journalled yet"));
@@ -262,10 +270,28 @@ void Books::look_at_journal() {
   const std::string trouble = there ? "" : there.error().to_string();
   {
     const MutexLock lock(mutex_);
-    if (journal_trouble_ == trouble) return;
+    if (journal_trouble_ == trouble || (there && refused_)) return;
     journal_trouble_ = trouble;
+    refused_ = false;
   }
   there ? log_info("the journal is where it was: jobs are accepted again") : log_error(trouble);
+}
+
+/// A full disk refuses every job: the log says so when it begins and when it is over, and not with each of them.
+void Books::note_refusal(const Error* refusal) {
+  const bool is_of_job =
+      refusal != nullptr && (refusal->code() == Code::conflict || refusal->code() == Code::invalid_argument);
+  if (is_of_job) return;
+  const std::string text =
+      refusal == nullptr ? "" : "a job was not accepted, since it cannot be kept: " + refusal->to_string();
+  {
+    const MutexLock lock(mutex_);
+    if (!journal_trouble_.empty() && !refused_) return;  // the journal is not there, which was told
+    journal_trouble_ = text;
+    const bool was_refused = std::exchange(refused_, refusal != nullptr);
+    if (was_refused == refused_) return;
+  }
+  refusal == nullptr ? log_info("jobs can be kept again") : log_error(text);
 }
 
 std::string Books::journal_trouble() const {

@@ -34,7 +34,8 @@ class Books {
     bool completed = false;  // the same content is: `result`
     std::vector<std::byte> result;
   };
-  /// Without a journal the content stays in memory. conflict: another process works on it.
+  /// Without a journal the content stays in memory. conflict: another process works on it. What keeps jobs from being
+  /// written is told in the log, once until one can be written again.
   Result<Kept> accept(const Job& job, JobContent content, std::vector<store::PayloadHash> payloads);
   /// The same content came again, under this label perhaps: priority, deadline and grace are the job's by now.
   Status join(const Job& job, const std::string& label);
@@ -65,7 +66,7 @@ class Books {
 
   /// Whether the journal is still where it was; tells the log when that changes.
   void look_at_journal();
-  /// As look_at_journal() saw it last; empty: it is there.
+  /// The journal as look_at_journal() saw it last, or what kept the last job from being written; empty: nothing.
   std::string journal_trouble() const;
 
   /// Also one in other hands. True: it was open.
@@ -94,6 +95,9 @@ class Books {
 
  private:
   store::NewJob description(const Job& job) const;
+  Result<Kept> write(const Job& job, JobContent content, std::vector<store::PayloadHash> payloads);
+  /// Null: the last job was written.
+  void note_refusal(const Error* refusal);
   void give_back_strays(std::vector<store::Lease> strays);
   Status write_end(const Job& job, const JobResult& result) const;
   /// An error when the end is still to be written.
@@ -108,6 +112,7 @@ class Books {
   std::chrono::milliseconds lease_;
   std::vector<store::Lease> strays_;  // at the last renew()
   std::atomic<unsigned> adoptions_ = 0;
+  bool refused_ CUZK_GUARDED_BY(mutex_) = false;  // journal_trouble_ is of the last job
   mutable Mutex mutex_;
   std::vector<std::shared_ptr<Job>> unwritten_ CUZK_GUARDED_BY(mutex_);  // whose end the journal has not
   std::string journal_trouble_ CUZK_GUARDED_BY(mutex_);

@@ -260,6 +260,9 @@ void Job::end(JobResult result) {
   std::shared_ptr<const Statement> statement;
   const MutexLock lock(mutex_);
   timeline_.finished_ns = monotonic_ns();
+  if (result.state == JobState::completed) {  // of one whose proof the journal has, no partition was at work here
+    for (PartitionStatus& partition : partitions_) partition.stage = Stage::done;
+  }
   result.times = times_locked();
   for (std::size_t k = 0; k < partitions_.size(); ++k) {
     const std::string note = note_of(partitions_[k]);

@@ -1,10 +1,13 @@
 // What the log tells of a job: a line at each change of its state, with the job's id.
 #include "support/log.h"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/engine/fakes.h"
+#include "tests/engine/process.h"
+#include "tests/support/temporary_folder.h"
 
 namespace cuzk::engine::test {
 namespace {
@@ -71,6 +74,21 @@ TEST(EngineLog, FailuresAndRetries) {
                                          "0: on device fake 0", StartsWith("failed (transient): ")));
   World::result(world.submit("bad"));
   EXPECT_THAT(log.of("bad"), ElementsAre("accepted", "decoding", StartsWith("failed (caller): ")));
+}
+
+/// Whoever runs the service hears of it, and not with each of a thousand jobs.
+TEST(EngineLog, ThatJobsCannotBeKeptIsToldOnceUntilItIsOver) {
+  const cuzk::test::TemporaryFolder folder;
+  Process process(folder.path());
+  Engine& engine = *process.world.engine;
+  const Caught log;
+  std::filesystem::remove_all(folder.file("spool"));
+  for (const char* job : {"first", "second"}) EXPECT_FALSE(engine.submit(World::request(job)));
+  EXPECT_THAT(engine.snapshot().journal_trouble, HasSubstr("cannot be kept: cannot open " + folder.file("spool")));
+  std::filesystem::create_directory(folder.file("spool"));
+  World::result(process.world.submit("third"));
+  EXPECT_EQ(engine.snapshot().journal_trouble, "");
+  EXPECT_THAT(log.of(""), ElementsAre(HasSubstr("a job was not accepted"), "jobs can be kept again"));
 }
 
 TEST(EngineLog, Cancelled) {

@@ -55,6 +55,19 @@ TEST_F(Recovery, fault_A26_stopped_jobs_go_on_by_partition) {
   EXPECT_EQ(second.world.engine->snapshot().metrics.kinds.at("normal").recovered, 1u);
 }
 
+TEST_F(Recovery, AProofThatTheJournalHasIsToldAsFinished) {
+  std::string id;
+  {
+    Process first(live);
+    const JobHandle job = first.world.submit("job", 4);
+    EXPECT_EQ(World::proof(job), result_of("job", 4));
+    id = job.job_id();
+  }
+  Process second(live);
+  EXPECT_EQ(must(second.world.engine->find(id)).status().finished_partitions, 4U);
+  EXPECT_EQ(second.world.submit("job", 4).status().finished_partitions, 4U);
+}
+
 TEST_F(Recovery, KilledAnywhereNoJobIsLost) {
   for (const At at : {At::read, At::load_key, At::witness, At::start, At::finish, At::verify}) {
     SCOPED_TRACE(static_cast<int>(at));
