@@ -115,6 +115,7 @@ const Schema& added_keys() {
       {"devices[].is_cpu", "flag"},
       {"devices[].in_service", "flag"},
       {"devices[].trouble", "text|null"},
+      {"devices[].ill", "flag"},
       {"devices[].out_of_service_secs", "number"},
       {"devices[].quarantines", "count"},
       {"devices[].proofs", "count"},
