@@ -44,7 +44,11 @@ Status EngineCore::prove_start(DeviceLine& line, Task& task) {
   CUZK_TRY(task.ticket,
            task.circuit->start(line.device(), task.supplies.set(), std::move(task.input), job.stop_token()));
   const backend::Moved moved = task.ticket->moved();
+  std::string given_up = task.ticket->given_up();
+  if (!given_up.empty())
+    log_info("with little memory on " + line.device().name + ": " + given_up, job.subject(task.partition));
   job.update(task.partition, [&](PartitionStatus& status) {
+    status.timeline.given_up = std::move(given_up);
     status.timeline.pinned_bytes = moved.pinned_bytes;
     status.timeline.pageable_bytes = moved.pageable_bytes;
   });

@@ -19,6 +19,7 @@ namespace {
 template <class C> struct GrothTicket final : ProofTicket {
   std::unique_ptr<backend::Ticket<C>> ticket;
   backend::Moved moved() const noexcept override { return ticket->moved(); }
+  std::string given_up() const override { return ticket->given_up(); }
 };
 
 /// What the CPU backend takes, from its page (backend/cpu/cpu_backend.h) and that of msm(): three vectors of the domain

@@ -50,6 +50,7 @@ void Metrics::partition_proved(const std::string& kind, const PartitionTimeline&
   const MutexLock lock(mutex_);
   KindMetrics& values = values_.kinds[kind];
   ++values.partitions_proved;
+  if (!timeline.given_up.empty()) ++values.reduced_proofs;
   values.pinned_bytes += timeline.pinned_bytes;
   values.pageable_bytes += timeline.pageable_bytes;
   for (std::size_t phase = 0; phase < kPhases; ++phase) {

@@ -36,6 +36,7 @@ struct KindMetrics {
   std::uint64_t partitions_proved = 0;
   std::uint64_t partitions_retried = 0;
   std::uint64_t cpu_fallbacks = 0;    // attempts at partitions on the CPU in place of an accelerator
+  std::uint64_t reduced_proofs = 0;   // for which something was given up for want of a device's memory
   std::uint64_t proofs_rejected = 0;  // did not verify and were not delivered
   std::uint64_t pinned_bytes = 0;
   std::uint64_t pageable_bytes = 0;

@@ -83,6 +83,7 @@ class ProofTicket {
  public:
   virtual ~ProofTicket() = default;
   virtual backend::Moved moved() const noexcept { return {}; }
+  virtual std::string given_up() const { return {}; }  // as backend::Ticket's
 };
 
 /// What a partition's proof is made of; whoever reads a part for the last time gives it back.

@@ -60,6 +60,7 @@ struct PartitionTimeline {
   MemoryPath path = MemoryPath::none;
   std::uint64_t pinned_bytes = 0;  // moved to the device
   std::uint64_t pageable_bytes = 0;
+  std::string given_up;  // for want of the device's memory, in words; empty: nothing
 
   PhaseSpan& operator[](Phase phase) noexcept { return phases[static_cast<std::size_t>(phase)]; }
   const PhaseSpan& operator[](Phase phase) const noexcept { return phases[static_cast<std::size_t>(phase)]; }

@@ -164,6 +164,9 @@ void write_counters(TextForm& text, const Kinds& kinds) {
            [](const KindMetrics& m) { return m.proofs_rejected; });
   per_kind(text, kinds, "cuzk_cpu_fallbacks_total", "Attempts on the processor in place of an accelerator.",
            [](const KindMetrics& m) { return m.cpu_fallbacks; });
+  per_kind(text, kinds, "cuzk_reduced_proofs_total",
+           "Proofs for which something was given up for want of a device's memory.",
+           [](const KindMetrics& m) { return m.reduced_proofs; });
   text.family("cuzk_moved_bytes_total", "counter", "Bytes that crossed to devices, by the memory they came from.");
   for (const auto& [kind, metrics] : kinds) {
     text.sample({{"proof_kind", kind}, {"memory", "pinned"}}, metrics.pinned_bytes);

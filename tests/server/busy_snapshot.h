@@ -77,6 +77,7 @@ inline engine::EngineSnapshot busy_snapshot() {
   porep.failed = {1, 1, 0};
   porep.pinned_bytes = 4096;
   porep.cpu_fallbacks = 1;
+  porep.reduced_proofs = 2;
   porep.job.add(40'000'000);
   porep.job.add(700'000'000'000);
   porep.phases[static_cast<std::size_t>(engine::Phase::witness)].add(2'000'000);

@@ -70,6 +70,7 @@ TEST(MetricsText, TellsEverythingThatOperatorsAskFor) {
   expect("cuzk_memory_requests_total", {{"end", "granted_at_once"}}, 5);
   expect("cuzk_payload_bytes", {{"part", "receiving"}}, 20);
   expect("cuzk_cpu_fallbacks_total", {{"proof_kind", "porep_c2"}}, 1);
+  expect("cuzk_reduced_proofs_total", {{"proof_kind", "porep_c2"}}, 2);
   expect("cuzk_pool_hits_total", {}, 5);
   expect("cuzk_pool_misses_total", {}, 2);
   expect("cuzk_pool_fallbacks_total", {}, 1);
