@@ -21,6 +21,7 @@ THIRD_PARTY = {
     "tl/": {"support": True},
     "cuda_runtime_api.h": {"backend": True},
     "cub/": {"backend": False},
+    "nvtx3/": {"backend": False},
     "tbb/": {"support": False},
     "oneapi/": {"support": False},
     "openssl/": {"support": False, "hash": False},

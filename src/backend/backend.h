@@ -17,6 +17,7 @@
 #include <string>
 
 #include "backend/abc_buffer.h"
+#include "backend/device_times.h"
 #include "groth16/proof.h"
 #include "groth16/proving_key.h"
 #include "memory/device_budget.h"
@@ -97,6 +98,8 @@ template <class C> class Ticket {
   virtual Moved moved() const noexcept { return {}; }
   /// What was given up for want of memory, in words ("two vectors, streamed h"); empty: nothing.
   virtual std::string given_up() const { return {}; }
+  /// Filled when prove_finish has returned; null: the backend has no clock of its own.
+  virtual std::shared_ptr<const DeviceTimes> times() const noexcept { return nullptr; }
 };
 
 template <class C> class Backend {

@@ -4,12 +4,14 @@
 #include <cstring>
 
 #include "backend/cuda/lane.h"
+#include "backend/cuda/nvtx.h"
 #include "backend/cuda/order.h"
 #include "backend/cuda/proof_memory.h"
 #include "backend/cuda/resident.h"
 #include "groth16/assembly.h"
 #include "groth16/evaluate.h"
 #include "r1cs/packed_witness.h"
+#include "support/clock.h"
 
 namespace cuzk::backend {
 
@@ -69,6 +71,7 @@ template <class C> struct CudaTicket final : Ticket<C> {
   ProgressRef progress;
   bool urgent;
   Moved moved_bytes;
+  const std::shared_ptr<DeviceTimes> device_times = std::make_shared<DeviceTimes>();
   ProofHold hold;
   std::unique_ptr<Lane<C>> lane;
   ProofPlan plan;
@@ -97,18 +100,30 @@ template <class C> struct CudaTicket final : Ticket<C> {
   }
 
   Moved moved() const noexcept override { return moved_bytes; }
+  std::shared_ptr<const DeviceTimes> times() const noexcept override { return device_times; }
+  /// Bytes that cross in this way.
+  std::uint64_t& crossing(Way way) noexcept { return device_times->bytes[static_cast<std::size_t>(way)]; }
   const Stream& sums_stream() const { return plan.side_by_side ? lane->streams.sums : lane->streams.main; }
+};
+
+/// Those of a query's two sums.
+struct SumPhases {
+  cuda::PhaseLog& log;
+  DevicePhase ones, general;
 };
 
 /// Queues both sums of a query: of the points whose scalar is 1, and of those that have other scalars.
 template <class C, class Point>
-Status queue_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
+Status queue_sum(SumPhases phases, const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
                  const cuda::SplitScalars& split, std::uint32_t general, SumInPieces<C, Point>& sum,
                  cuda::XyzzPoint<Point>* ones, cuda::Msm<C, Point>& msm, std::uint32_t most,
                  DeviceSpan<std::byte> work) {
   CUZK_REQUIRE(general <= split.scalars.size);
-  CUZK_CHECK_OK((cuda::subset_sum<C, Point>(stream, points, constant(split.ones), work, ones)));
-  return sum.add(stream, msm, most, points, constant(split.scalars).subspan(0, general), split.points.data);
+  const auto of_ones = [&] { return cuda::subset_sum<C, Point>(stream, points, constant(split.ones), work, ones); };
+  const auto of_general = [&] {
+    return sum.add(stream, msm, most, points, constant(split.scalars).subspan(0, general), split.points.data);
+  };
+  return phases.log.run(stream, {{phases.ones, of_ones}, {phases.general, of_general}});
 }
 
 /// One run of prove_start: the steps and what they share.
@@ -141,13 +156,11 @@ template <class C> class Start {
     ticket_.progress.begin("witness");
     CUZK_CHECK_OK(take_memory());
     CUZK_TRY(ticket_.lane, ticket_.lanes->take(ticket_.urgent));
+    CUZK_CHECK_OK(device_.clock().keep_up());
     CUZK_CHECK_OK(use_memory());
     CUZK_CHECK_OK(upload_witness());
     CUZK_CHECK_OK(queue_splits());
-    if (rows_ != nullptr) {
-      CUZK_CHECK_OK(rows_->evaluate(lane().streams.main, witness_->view(), 0, memory_.a, memory_.b, memory_.c));
-      CUZK_CHECK_OK(queue_quotient());
-    }
+    if (rows_ != nullptr) CUZK_CHECK_OK(queue_quotient());
     CUZK_CHECK_OK(queue_sums());
     if (rows_ == nullptr) {
       ticket_.progress.begin("rows of A, B and C");
@@ -218,14 +231,15 @@ template <class C> class Start {
   Status upload_witness() {
     const Stream& copies = device_.copies();
     witness_.emplace(plan_.shape.witness, memory_.witness);
-    if (plan_.shape.plain) {
-      CUZK_CHECK_OK(upload_plain());
-    } else {
+    if (!plan_.shape.plain) {
       packed_.emplace(r1cs::pack(device_.host(), values_, num_inputs_, std::move(bits_)));
       CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
-      CUZK_CHECK_OK(witness_->upload(copies, packed_->view()));
-      ticket_.moved_bytes.pageable_bytes += packed_->view().bytes();
     }
+    const std::uint64_t bytes = packed_ ? packed_->view().bytes() : values_.size_bytes();
+    ticket_.moved_bytes.pageable_bytes += bytes;
+    ticket_.crossing(packed_ ? Way::packed_witness : Way::plain_witness) += bytes;
+    const auto upload = [&] { return packed_ ? witness_->upload(copies, packed_->view()) : upload_plain(); };
+    CUZK_CHECK_OK(lane().phases.run(copies, {{DevicePhase::h2d_witness, upload}}));
     const cuda::Event& there = lane().events.witness;
     CUZK_CHECK_OK(there.record(copies));
     for (const Stream* stream : std::array<const Stream*, 2>{&lane().streams.main, &sums_stream()})
@@ -238,7 +252,6 @@ template <class C> class Start {
     CUZK_CHECK_OK(witness_->begin_plain(copies, values_.first(num_inputs_)));
     const auto aux = aux_of(values_, num_inputs_);
     const auto* const from = reinterpret_cast<const std::byte*>(aux.data());
-    ticket_.moved_bytes.pageable_bytes += values_.size_bytes();
     return device_.uploader().stream_through(
         copies, memory_.staging, aux.size_bytes(), 64 * sizeof(U256),
         [&](std::size_t offset, MutableBytes to) {
@@ -261,12 +274,13 @@ template <class C> class Start {
     auto* const host = lane().host;
     split_a_ = cuda::split_memory(shape.a.points, shape.a.general, memory_.split_a);
     split_b_ = cuda::split_memory(shape.b.points, shape.b.general, memory_.split_b);
-    CUZK_CHECK_OK(cuda::split(stream, witness, map_a(), all, split_a_, &host->general_a));
-    CUZK_CHECK_OK(cuda::split(stream, witness, map_b(), all, split_b_, &host->general_b));
-    if (!shape.streams_l) {
-      split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
-      CUZK_CHECK_OK(cuda::split(stream, witness, map_l(), all, split_l_, &host->general_l));
-    }
+    if (!shape.streams_l) split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
+    const auto split_all = [&]() -> Status {
+      CUZK_CHECK_OK(cuda::split(stream, witness, map_a(), all, split_a_, &host->general_a));
+      CUZK_CHECK_OK(cuda::split(stream, witness, map_b(), all, split_b_, &host->general_b));
+      return shape.streams_l ? Status() : cuda::split(stream, witness, map_l(), all, split_l_, &host->general_l);
+    };
+    CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::split, split_all}}));
     return lane().events.split.record(stream);
   }
 
@@ -286,7 +300,8 @@ template <class C> class Start {
       CUZK_CHECK_OK(queue_sum_g1(queries.l.points(), split_l_, host->general_l, lane().l, &lane().host->ones_l));
     }
     CUZK_CHECK_OK(lane().events.sums.record(sums_stream()));
-    CUZK_CHECK_OK((queue_sum<C, G2>(g2_stream(), queries.b_g2.points(), split_b_, host->general_b, lane().b_g2,
+    const SumPhases in_g2{lane().phases, DevicePhase::msm_b_g2, DevicePhase::msm_b_g2};
+    CUZK_CHECK_OK((queue_sum<C, G2>(in_g2, g2_stream(), queries.b_g2.points(), split_b_, host->general_b, lane().b_g2,
                                     &lane().host->ones_b_g2, lane().msms.g2, plan_.most_g2(), memory_.ones_g2)));
     return lane().events.sums_g2.record(g2_stream());
   }
@@ -294,26 +309,36 @@ template <class C> class Start {
   template <class Sum>
   Status queue_sum_g1(DeviceSpan<const typename C::G1Affine> points, const cuda::SplitScalars& split,
                       std::uint32_t general, Sum& sum, cuda::XyzzPoint<G1>* ones) {
-    return queue_sum<C, G1>(sums_stream(), points, split, general, sum, ones, lane().msms.g1, plan_.most_g1(),
-                            memory_.ones_g1);
+    return queue_sum<C, G1>({lane().phases, DevicePhase::subset_sums, DevicePhase::msm_general}, sums_stream(), points,
+                            split, general, sum, ones, lane().msms.g1, plan_.most_g1(), memory_.ones_g1);
   }
 
   // Rows and quotient.
 
-  /// Rows in natural order are in a, b and c as far as the main stream has come.
   Status queue_quotient() {
-    for (const DeviceSpan<Fr> rows : {memory_.a, memory_.b, memory_.c}) {
-      CUZK_CHECK_OK(key_.quotient().to_coset(lane().streams.main, rows));
-    }
+    const Stream& stream = lane().streams.main;
+    const auto evaluate = [&] { return rows_->evaluate(stream, witness_->view(), 0, memory_.a, memory_.b, memory_.c); };
+    const auto to_coset = [&]() -> Status {
+      for (const DeviceSpan<Fr> rows : {memory_.a, memory_.b, memory_.c}) {
+        CUZK_CHECK_OK(key_.quotient().to_coset(stream, rows));
+      }
+      return {};
+    };
+    CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::evaluate, evaluate}, {DevicePhase::ntt, to_coset}}));
     return queue_h();
   }
+  /// a, b and c are on the coset as far as the main stream has come.
   Status queue_h() {
     const Stream& stream = lane().streams.main;
-    CUZK_CHECK_OK(key_.quotient().divide(stream, memory_.a, constant(memory_.b), constant(memory_.c)));
+    const auto divide = [&] {
+      return key_.quotient().divide(stream, memory_.a, constant(memory_.b), constant(memory_.c));
+    };
+    CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::ntt, divide}}));
     if (plan_.shape.streams_h) return {};  // in prove_finish
     const auto points = key_.queries().h.points();
     const DeviceSpan<const U256> scalars{reinterpret_cast<const U256*>(memory_.a.data), points.size};
-    return lane().h.add(stream, lane().msms.h, plan_.most_h(), points, scalars, nullptr);
+    const auto add = [&] { return lane().h.add(stream, lane().msms.h, plan_.most_h(), points, scalars, nullptr); };
+    return lane().phases.run(stream, {{DevicePhase::msm_h, add}});
   }
 
   /// A vector is transformed while the next one crosses.
@@ -323,12 +348,14 @@ template <class C> class Start {
     ticket_.copies_done = false;
     for (unsigned i = 0; i < 3; ++i) {
       CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
-      CUZK_CHECK_OK(copy(i, to[i].subspan(0, rows)));
+      const auto cross = [&] { return copy(i, to[i].subspan(0, rows)); };
+      CUZK_CHECK_OK(lane().phases.run(copies, {{DevicePhase::h2d_abc, cross}}));
       const std::size_t rest = (to[i].size - rows) * sizeof(Fr);
       if (rest > 0) CUZK_CUDA(cudaMemsetAsync(to[i].data + rows, 0, rest, copies.get()));
       CUZK_CHECK_OK(lane().events.rows.record(copies));
       CUZK_CHECK_OK(lane().events.rows.delay(lane().streams.main));
-      CUZK_CHECK_OK(key_.quotient().to_coset(lane().streams.main, to[i]));
+      const auto to_coset = [&] { return key_.quotient().to_coset(lane().streams.main, to[i]); };
+      CUZK_CHECK_OK(lane().phases.run(lane().streams.main, {{DevicePhase::ntt, to_coset}}));
     }
     CUZK_CHECK_OK(queue_h());
     CUZK_CHECK_OK(lane().events.rows.wait());  // the last one: the host's memory is read no more
@@ -337,6 +364,8 @@ template <class C> class Start {
   }
 
   Status upload_abc() {
+    const memory::HostBuffer& buffer = input_.abc->buffer();
+    ticket_.crossing(buffer.is_pinned() ? Way::pinned_abc : Way::pageable_abc) += buffer.size();
     CUZK_CHECK_OK(upload_rows(input_.abc->rows(), [&](unsigned i, DeviceSpan<Fr> to) { return copy_abc(i, to); }));
     input_.abc.reset();  // to its pool
     return {};
@@ -389,6 +418,7 @@ template <class C> class Start {
       });
     }
     const std::array from = {a, b, c};
+    ticket_.crossing(Way::pageable_abc) += 3 * rows * sizeof(Fr);
     return upload_rows(rows, [&](unsigned i, DeviceSpan<Fr> to) {
       return upload_bytes(std::as_bytes(from[i]), {reinterpret_cast<std::byte*>(to.data), to.size * sizeof(Fr)});
     });
@@ -443,7 +473,9 @@ template <class C> class StreamedSums {
       const DeviceSpan<G1Affine> buffer = ticket_.parts.points[turn_].subspan(0, count);
       CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
       CUZK_CHECK_OK(lane_.events.points_read[turn_].wait());  // by whom they were read last
-      CUZK_CHECK_OK(upload(query.subspan(first, count), buffer));
+      const auto cross = [&] { return upload(query.subspan(first, count), buffer); };
+      CUZK_CHECK_OK(lane_.phases.run(lane_.streams.points, {{DevicePhase::h2d_key, cross}}));
+      ticket_.crossing(Way::key) += count * sizeof(G1Affine);
       CUZK_CHECK_OK(lane_.events.points_there[turn_].record(lane_.streams.points));
       CUZK_CHECK_OK(lane_.events.points_there[turn_].delay(stream));
       CUZK_CHECK_OK(use(first, constant(buffer)));
@@ -468,12 +500,15 @@ template <class C> class StreamedSums {
     const auto split = cuda::split_memory(most.points, most.general, ticket_.parts.split_l);
     const cuda::QueryMap map = cuda::QueryMap::all(0, ticket_.plan.shape.l.points);
     CUZK_CHECK_OK(each_part(key_.queries().l.on_host, stream, [&](std::size_t first, Part points) -> Status {
-      CUZK_CHECK_OK(
-          cuda::split(stream, ticket_.witness->view(), map, {first, points.size}, split, &lane_.host->general_l));
+      const auto split_part = [&] {
+        return cuda::split(stream, ticket_.witness->view(), map, {first, points.size}, split, &lane_.host->general_l);
+      };
+      CUZK_CHECK_OK(lane_.phases.run(stream, {{DevicePhase::split, split_part}}));
       CUZK_CHECK_OK(lane_.events.split.record(stream));
       CUZK_CHECK_OK(lane_.events.split.wait());
       if (first > 0) ones_ += lane_.host->ones_l.point();  // of the part before
-      return queue_sum<C, G1>(stream, points, split, lane_.host->general_l, lane_.l, &lane_.host->ones_l, lane_.msms.g1,
+      return queue_sum<C, G1>({lane_.phases, DevicePhase::subset_sums, DevicePhase::msm_general}, stream, points, split,
+                              lane_.host->general_l, lane_.l, &lane_.host->ones_l, lane_.msms.g1,
                               ticket_.plan.most_g1(), ticket_.parts.ones_g1);
     }));
     return lane_.events.sums.record(stream);
@@ -488,7 +523,8 @@ template <class C> class StreamedSums {
     }
     CUZK_CHECK_OK(each_part(key_.queries().h.on_host, stream, [&](std::size_t first, Part points) {
       const DeviceSpan<const U256> part{reinterpret_cast<const U256*>(scalars.data) + first, points.size};
-      return lane_.h.add(stream, lane_.msms.h, ticket_.plan.most_h(), points, part, nullptr);
+      const auto add = [&] { return lane_.h.add(stream, lane_.msms.h, ticket_.plan.most_h(), points, part, nullptr); };
+      return lane_.phases.run(stream, {{DevicePhase::msm_h, add}});
     }));
     return lane_.events.main.record(stream);
   }
@@ -507,6 +543,7 @@ template <class C> class CudaBackend final : public Backend<C> {
   Result<std::shared_ptr<const Key<C>>> load_key(const groth16::ProvingKeyView<C>& view,
                                                  const std::stop_token& stop) override {
     CUZK_CHECK_OK(device_->use());
+    CUZK_CHECK_OK(lanes_->prepare());
     return CudaKey<C>::load(device_, quotients_, view, stop);
   }
 
@@ -561,10 +598,16 @@ template <class C> class CudaBackend final : public Backend<C> {
       CUZK_CHECK_OK(event->wait());
     }
     CUZK_CHECK_OK(check_stop(own->stop, "proving"));
+    const cuda::NvtxRange range(to_string(DevicePhase::finish));
+    const std::uint64_t begin = monotonic_ns();
     auto sums = sums_of(lane);
     sums.l += streamed.ones();
     auto proof = groth16::assemble(own->key->vk(), sums, own->blinding.r(), own->blinding.s());
     proof.zero_knowledge = own->blinding.zero_knowledge();
+    if (auto spans = lane.phases.read(own->device->clock())) {  // a proof is worth more than its times
+      own->device_times->spans = *std::move(spans);
+    }
+    own->device_times->spans.push_back({DevicePhase::finish, begin, monotonic_ns()});
     own->progress.end();
     return proof;
   }

@@ -57,6 +57,7 @@ Result<std::shared_ptr<CudaDevice>> CudaDevice::open(Arena& host, const CudaDevi
   // What the runtime itself takes is taken before the free memory is read.
   CUZK_TRY(auto copies, cuda::Stream::create(true));
   CUZK_TRY(auto uploader, cuda::Uploader::create());
+  CUZK_TRY(auto clock, cuda::DeviceClock::create());
   memory::DeviceBudgetOptions budget;
   budget.name = info.name;
   budget.margin_bytes = options.margin_bytes;
@@ -64,8 +65,9 @@ Result<std::shared_ptr<CudaDevice>> CudaDevice::open(Arena& host, const CudaDevi
   budget.faults = options.faults;
   CUZK_TRY(auto paid, memory::DeviceBudget::create(std::move(budget), std::make_unique<MemoryReader>(info.ordinal)));
   CUZK_TRY(auto arena, cuda::DeviceArena::create(std::move(paid)));
-  return std::make_shared<CudaDevice>(Private{}, host, info, options,
-                                      Parts{std::move(arena), std::move(uploader), std::move(copies)});
+  return std::make_shared<CudaDevice>(
+      Private{}, host, info, options,
+      Parts{std::move(arena), std::move(uploader), std::move(copies), std::move(clock)});
 }
 
 Status CudaDevice::use() const {

@@ -8,6 +8,7 @@
 
 #include "backend/cuda/arena.h"
 #include "backend/cuda/devices.h"
+#include "backend/cuda/phase_log.h"
 #include "backend/cuda/upload.h"
 
 namespace cuzk::backend {
@@ -21,6 +22,7 @@ class CudaDevice {
     std::shared_ptr<cuda::DeviceArena> arena;
     std::unique_ptr<cuda::Uploader> uploader;
     cuda::Stream copies;
+    std::unique_ptr<cuda::DeviceClock> clock;
   };
   CudaDevice(Private, Arena& host, const CudaDeviceInfo& info, const CudaOptions& options, Parts parts)
       : host_(host), info_(info), options_(options), parts_(std::move(parts)) {}
@@ -36,6 +38,7 @@ class CudaDevice {
   cuda::Uploader& uploader() const noexcept { return *parts_.uploader; }
   /// All inputs of proofs cross on this.
   const cuda::Stream& copies() const noexcept { return parts_.copies; }
+  cuda::DeviceClock& clock() const noexcept { return *parts_.clock; }
   /// What a load leaves free, so that proofs with the keys that were loaded have room.
   std::uint64_t working_bytes() const noexcept { return working_bytes_; }
   void expect_working_bytes(std::uint64_t bytes) noexcept {

@@ -8,6 +8,13 @@ using cuda::Event;
 using cuda::Msm;
 using cuda::Stream;
 
+template <class C, class Point> Status SumInPieces<C, Point>::prepare() {
+  if (!results_.empty()) return {};
+  CUZK_TRY(auto result, (cuda::MsmResult<C, Point>::create()));
+  results_.push_back(std::move(result));
+  return {};
+}
+
 template <class C, class Point>
 Status SumInPieces<C, Point>::add(const Stream& stream, Msm<C, Point>& msm, std::uint32_t most,
                                   cuda::DeviceSpan<const Affine> points, cuda::DeviceSpan<const U256> scalars,
@@ -61,6 +68,9 @@ template <class C> Result<std::unique_ptr<Lane<C>>> Lane<C>::create(bool urgent)
   void* host = nullptr;
   CUZK_CUDA(cudaMallocHost(&host, sizeof(OnHost)));
   lane->host = static_cast<OnHost*>(host);
+  for (auto* sum : {&lane->h, &lane->a, &lane->b, &lane->l}) CUZK_CHECK_OK(sum->prepare());
+  CUZK_CHECK_OK(lane->b_g2.prepare());
+  CUZK_CHECK_OK(lane->phases.prepare());
   return lane;
 }
 
@@ -71,6 +81,22 @@ template <class C> Lane<C>::~Lane() {
 template <class C> void Lane<C>::drain() const noexcept {
   for (const Stream* stream : {&streams.points, &streams.main, &streams.sums, &streams.sums_g2})
     static_cast<void>(stream->wait());
+}
+
+template <class C> Status LanePool<C>::prepare() {
+  constexpr unsigned kAtOnce = 2;  // in flight, as a rule
+  for (const bool urgent : {false, true}) {
+    for (unsigned i = 0; i < kAtOnce; ++i) {
+      {
+        const MutexLock lock(mutex_);
+        if (made_[urgent ? 1 : 0] >= kAtOnce) break;
+        ++made_[urgent ? 1 : 0];
+      }
+      CUZK_TRY(auto lane, Lane<C>::create(urgent));
+      give_back(std::move(lane), urgent);
+    }
+  }
+  return {};
 }
 
 template <class C> Result<std::unique_ptr<Lane<C>>> LanePool<C>::take(bool urgent) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/cuda/msm.h"
+#include "backend/cuda/phase_log.h"
 #include "backend/cuda/subset_sum.h"
 #include "support/mutex.h"
 
@@ -18,6 +19,8 @@ template <class C, class Point> class SumInPieces {
  public:
   using Affine = cuzk::Affine<typename Point::Field>;
 
+  /// So that the first piece need not make its result.
+  Status prepare();
   void clear() noexcept { used_ = 0; }
   /// Queues sum_i scalars[i] points[numbers[i]], or points[i] where numbers are null, in pieces of at most `most`.
   Status add(const cuda::Stream& stream, cuda::Msm<C, Point>& msm, std::uint32_t most,
@@ -63,6 +66,7 @@ template <class C> struct Lane {
   void clear() noexcept {
     for (auto* sum : {&h, &a, &b, &l}) sum->clear();
     b_g2.clear();
+    phases.clear();
     *host = {};
   }
   /// Until all that was queued has run, whatever came of it.
@@ -71,6 +75,7 @@ template <class C> struct Lane {
   Streams streams;
   Events events;
   Msms msms;
+  cuda::PhaseLog phases;
   SumInPieces<C, G1> h, a, b, l;
   SumInPieces<C, G2> b_g2;
   OnHost* host = nullptr;
@@ -79,12 +84,15 @@ template <class C> struct Lane {
 /// Lanes that nobody uses now: of urgent proofs, whose kernels go before those of others, and of others.
 template <class C> class LanePool {
  public:
+  /// Makes some, so that the first proofs need not.
+  Status prepare();
   Result<std::unique_ptr<Lane<C>>> take(bool urgent);
   void give_back(std::unique_ptr<Lane<C>> lane, bool urgent);
 
  private:
   Mutex mutex_;
   std::vector<std::unique_ptr<Lane<C>>> idle_[2] CUZK_GUARDED_BY(mutex_);
+  unsigned made_[2] CUZK_GUARDED_BY(mutex_) = {};  // by prepare()
 };
 
 }  // namespace cuzk::backend
