@@ -258,15 +258,16 @@ template <class C, class Point> struct Table {
   Sum* row(std::size_t level) const { return rows + level * kMostWindows; }
 
   Point put_together() const {
+    // Each level's part comes in at its own bit, so that the doublings are those of the whole sum.
     Point total = Point::identity();
     for (unsigned w = shape.windows; w-- > 0;) {
-      for (unsigned bit = windows.at[w]; bit < windows.at[w + 1]; ++bit) total = total.doubled();
-      total += row(shifts.size())[w].point();
-      for (std::size_t level = 0; level < shifts.size(); ++level) {
-        Point part = row(level)[w].point();
-        for (unsigned i = 0; i < shifts[level]; ++i) part = part.doubled();
-        total += part;
+      std::size_t level = shifts.size();
+      for (unsigned bit = windows.at[w + 1] - windows.at[w]; bit-- > 0;) {
+        total = total.doubled();
+        while (level > 0 && shifts[level - 1] == bit) total += row(--level)[w].point();
       }
+      CUZK_REQUIRE(level == 0);
+      total += row(shifts.size())[w].point();
     }
     return total;
   }
