@@ -2,30 +2,26 @@
 // leave nothing behind. A program of its own, as device_check is.
 //
 //   backend_check [--figures]   every check; with --figures the times of whole proofs as JSON too
-//   backend_check --times       the checks and figures of what a device's clock tells alone
-//   backend_check --queue N     ten proofs of 2^N rows in a process that has made none, then a queue of twenty, and
-//   when
-//                               that ran, so that a profiler's kernels can be held against it
 //   backend_check --profile N   two proofs of 2^N rows on BN254, for a profiler
-//   backend_check --partition N the time of a partition of a PoRep's shape in a domain of 2^N, with a key whose points
-//                               repeat: nothing of the kernels' work depends on that, but its proofs do not verify
+//   backend_check --partitions N [KIND...]   partitions in a domain of 2^N: keys made on the device, their proofs,
+//   which
+//                               must verify, and their times; porep, window: that kind's shape; both: both keys
+//                               resident at once
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
 #include <chrono>
-#include <cstring>
+#include <future>
 #include <thread>
 
-#include "backend/busy_time.h"
+#include "backend/cuda/device_multiples.h"
 #include "backend/cuda/devices.h"
 #include "backend/cuda/order.h"
 #include "backend/known_answer.h"
 #include "groth16/verifier.h"
 #include "memory/pinned_pool.h"
-#include "r1cs/block_circuit.h"
-#include "r1cs/density.h"
-#include "support/clock.h"
 #include "tests/backend/samples.h"
 #include "tests/device/check_tools.h"
+#include "tests/device/partition_circuit.h"
 
 namespace cuzk::test {
 namespace {
@@ -35,10 +31,7 @@ using backend::Backend;
 using backend::Blinding;
 using backend::CudaBackends;
 using backend::CudaOptions;
-using backend::DevicePhase;
-using backend::DeviceTimes;
 using backend::ProvingInput;
-using backend::Way;
 using groth16::Proof;
 
 template <class C> std::shared_ptr<Backend<C>> of_curve(const CudaBackends& backends) {
@@ -105,28 +98,19 @@ struct Pool {
   std::shared_ptr<memory::MemoryBudget> budget;
   std::shared_ptr<memory::PinnedPool> pool;
 
-  /// In small chunks.
-  Pool() : Pool(small_chunks()) {}
-  explicit Pool(memory::PoolOptions of_pool) {
+  Pool() {
     memory::BudgetOptions of_budget;
-    of_budget.total_bytes = std::uint64_t{4} << 30;
+    of_budget.total_bytes = std::uint64_t{1} << 30;
     budget = must(memory::MemoryBudget::create(std::move(of_budget)));
+    memory::PoolOptions of_pool;
+    of_pool.large_chunk_bytes = std::uint64_t{64} << 10;
+    of_pool.small_chunk_bytes = std::uint64_t{16} << 10;
     of_pool.locker = must(memory::make_cuda_locker());
     pool = must(memory::PinnedPool::create(budget, std::move(of_pool)));
   }
-  static memory::PoolOptions small_chunks() {
-    memory::PoolOptions options;
-    options.large_chunk_bytes = std::uint64_t{64} << 10;
-    options.small_chunk_bytes = std::uint64_t{16} << 10;
-    return options;
-  }
   template <class C> AbcBuffer<typename C::Fr> evaluated(Arena& arena, const Trial<C>& trial, bool pinned) const {
-    return evaluated<typename C::Fr>(arena, *trial.sample.circuit, *trial.sample.witness(), pinned);
-  }
-  template <class Fr>
-  AbcBuffer<Fr> evaluated(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, const r1cs::Witness& witness,
-                          bool pinned) const {
-    using Abc = AbcBuffer<Fr>;
+    using Abc = AbcBuffer<typename C::Fr>;
+    const auto& circuit = *trial.sample.circuit;
     const std::size_t rows = circuit.num_constraints() + circuit.num_inputs();
     memory::ReserveRequest request;
     request.pooled_bytes = request.bytes = pool->footprint_bytes(Abc::bytes(rows));
@@ -134,7 +118,7 @@ struct Pool {
     Abc abc(must(pool->acquire(Abc::bytes(rows), paid,
                                pinned ? memory::BufferMemory::pinned : memory::BufferMemory::pageable)),
             rows);
-    groth16::evaluate<Fr>(arena, circuit, witness.values(), abc.parts());
+    groth16::evaluate<typename C::Fr>(arena, circuit, trial.sample.witness()->values(), abc.parts());
     return abc;
   }
 };
@@ -358,78 +342,6 @@ template <class C> void check_steady(Counts& counts, Machine& machine, std::mt19
   counts.note(std::string(C::name) + ": 200 proofs, the device's memory stays", good == 200 && flat);
 }
 
-/// A proof and what the device's clock tells of it.
-template <class C> struct Timed {
-  Result<Proof<C>> proof = fail(Code::internal, "");
-  std::shared_ptr<const DeviceTimes> times;
-  backend::Moved moved;
-  std::uint64_t begin_ns = 0, end_ns = 0;  // of the host's calls
-
-  Timed(const Loaded<C>& loaded, ProvingInput<C> input) : begin_ns(monotonic_ns()) {
-    auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, std::move(input)), "start");
-    times = ticket->times();
-    moved = ticket->moved();
-    proof = loaded.on->prove_finish(std::move(ticket));
-    end_ns = monotonic_ns();
-  }
-
-  /// Exactly these, each within the calls (a millisecond is left for the clocks), and the later spans of a phase later.
-  bool has(std::initializer_list<DevicePhase> phases) const {
-    constexpr std::uint64_t kClocks = 1'000'000;
-    std::array<std::uint64_t, backend::kDevicePhases> ends{};
-    bool good = true;
-    for (const DeviceTimes::Span& span : times->spans) {
-      std::uint64_t& end = ends[static_cast<std::size_t>(span.phase)];
-      good = good && span.begin_ns + kClocks >= begin_ns && span.begin_ns >= end && span.end_ns > span.begin_ns &&
-             span.end_ns <= end_ns + kClocks;
-      end = span.end_ns;
-    }
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      const bool wanted = std::find(phases.begin(), phases.end(), static_cast<DevicePhase>(i)) != phases.end();
-      if (wanted == (ends[i] != 0)) continue;
-      std::printf("  phase %s is %s\n", to_string(static_cast<DevicePhase>(i)), wanted ? "missing" : "there");
-      good = false;
-    }
-    return good;
-  }
-  /// All that was moved went these ways.
-  bool went(std::initializer_list<Way> ways) const {
-    std::uint64_t bytes = 0;
-    for (const Way way : ways) {
-      if (times->bytes_by(way) == 0) return false;
-      bytes += times->bytes_by(way);
-    }
-    return bytes == moved.pinned_bytes + moved.pageable_bytes;
-  }
-};
-
-/// The device's clock tells of each phase that a proof has, by each way of its input.
-template <class C> void check_times(Counts& counts, Machine& machine, const Pool& pool, std::mt19937_64& random) {
-  for (const bool bits : {true, false}) {
-    const std::string name = std::string(C::name) + (bits ? ": times, bits" : ": times, any values");
-    const Large<C> large(machine.arena, 30'000, bits, kBellperson, random);
-    const auto expected = cpu_proof(machine.arena, large);
-    const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
-    const Way witness = bits ? Way::packed_witness : Way::plain_witness;
-    const auto note = [&](const char* way, const Timed<C>& timed, bool on_host, std::initializer_list<Way> ways) {
-      using enum DevicePhase;
-      const DevicePhase rows = on_host ? h2d_abc : evaluate;
-      const bool good = timed.has({h2d_witness, split, rows, ntt, msm_h, subset_sums, msm_general, msm_b_g2, finish});
-      counts.note(name + way, same<C>(timed.proof, expected) && good && timed.went(ways));
-    };
-    note(", circuit", Timed<C>(loaded, large.input()), false, {witness});
-    auto input = large.input();
-    input.other_means = true;
-    note(", other means", Timed<C>(loaded, std::move(input)), true, {witness, Way::pageable_abc});
-    for (const bool pinned : {true, false}) {
-      input = large.input();
-      input.abc = pool.evaluated(machine.arena, *large.circuit, *large.witness, pinned);
-      note(pinned ? ", pinned a, b, c" : ", pageable a, b, c", Timed<C>(loaded, std::move(input)), true,
-           {witness, pinned ? Way::pinned_abc : Way::pageable_abc});
-    }
-  }
-}
-
 /// A kernel that reads where nothing is: nothing can be computed on the device any more, and all say so. The last check
 /// of a process.
 template <class C> void check_sick_device(Counts& counts, std::mt19937_64& random) {
@@ -461,151 +373,30 @@ double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Each of so many proofs, the next one started before the last one is waited for.
-template <class C, class Start>
-double ms_of_queue(Backend<C>& on, unsigned proofs, const Start& start, backend::BusyTime* busy = nullptr) {
+/// Waits for a proof on a thread of its own, as the engine does: where a device has no room for two, the start of the
+/// next one waits for its end.
+template <class C, class Finish> auto finishing(std::unique_ptr<backend::Ticket<C>> ticket, const Finish& finish) {
+  return std::async(std::launch::async,
+                    [&finish, ticket = std::move(ticket)]() mutable { return finish(std::move(ticket)); });
+}
+
+/// Each of so many proofs, the next one started before the last one has ended.
+template <class C, class Start> double ms_of_queue(Backend<C>& on, unsigned proofs, const Start& start) {
+  const auto finish = [&](auto ticket) { return must(on.prove_finish(std::move(ticket)), "finish"); };
   const auto begin = std::chrono::steady_clock::now();
-  const auto finish = [&](std::unique_ptr<backend::Ticket<C>> ticket) {
-    const auto times = ticket->times();
-    static_cast<void>(must(on.prove_finish(std::move(ticket)), "finish"));
-    if (busy != nullptr) busy->add(*times);
-  };
-  auto ticket = start();
+  auto last = finishing<C>(start(), finish);
   for (unsigned i = 1; i < proofs; ++i) {
-    auto next = start();
-    finish(std::move(ticket));
-    ticket = std::move(next);
+    auto next = finishing<C>(start(), finish);
+    static_cast<void>(last.get());
+    last = std::move(next);
   }
-  finish(std::move(ticket));
+  static_cast<void>(last.get());
   return ms_since(begin) / proofs;
-}
-
-template <class T> T median(std::vector<T> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-/// Of phases that a proof with everything resident has.
-void print_phases(const std::string& key, const DeviceTimes& times) {
-  for (std::size_t i = 0; i < backend::kDevicePhases; ++i) {
-    const auto phase = static_cast<DevicePhase>(i);
-    if (times.ns(phase) == 0) continue;
-    std::printf("  \"%s_%s_ms\": %.3f,\n", key.c_str(), to_string(phase), static_cast<double>(times.ns(phase)) * 1e-6);
-  }
-}
-
-/// All cores but one move memory, until it ends.
-class BusyCores {
- public:
-  BusyCores() {
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) {
-      threads_.emplace_back([](const std::stop_token& stop) {
-        std::vector<std::byte> from(std::size_t{64} << 20), to(from.size());
-        while (!stop.stop_requested()) std::copy(from.begin(), from.end(), to.begin());
-      });
-    }
-  }
-
- private:
-  std::vector<std::jthread> threads_;
-};
-
-double gbps(std::uint64_t bytes, double ms) { return static_cast<double>(bytes) / ms * 1e-6; }
-
-/// Memory that the driver copies from, and where to: what our ways are held against.
-class PlainCopy {
- public:
-  PlainCopy(std::size_t bytes, bool pinned)
-      : bytes_(bytes), pinned_(pinned), to_(must(DeviceBuffer::create(bytes), "memory")) {
-    if (pinned) {
-      must(cudaMallocHost(&from_, bytes), "memory");
-    } else {
-      from_ = std::malloc(bytes);
-    }
-    std::memset(from_, 1, bytes);
-  }
-  PlainCopy(const PlainCopy&) = delete;
-  PlainCopy& operator=(const PlainCopy&) = delete;
-  ~PlainCopy() { pinned_ ? must(cudaFreeHost(from_), "memory") : std::free(from_); }
-
-  double rate(unsigned runs) const {
-    const double ms = median_ms(stream_, runs, [&] {
-      must(cudaMemcpyAsync(to_.as<std::byte>().data, from_, bytes_, cudaMemcpyHostToDevice, stream_.get()), "copy");
-    });
-    return gbps(bytes_, ms);
-  }
-
- private:
-  std::size_t bytes_;
-  bool pinned_;
-  DeviceBuffer to_;
-  Stream stream_ = must(Stream::create(true), "stream");
-  void* from_ = nullptr;
-};
-
-/// Chunks of the pool, one after the other, with nothing else on the device.
-double pool_gbps(const memory::HostBuffer& buffer) {
-  const DeviceBuffer to = must(DeviceBuffer::create(buffer.chunk(0).size()), "memory");
-  const Stream stream = must(Stream::create(true), "stream");
-  const double ms = median_ms(stream, 7, [&] {
-    for (std::size_t i = 0; i < buffer.chunk_count(); ++i) {
-      const Bytes chunk = buffer.chunk(i);
-      must(cudaMemcpyAsync(to.as<std::byte>().data, chunk.data(), chunk.size(), cudaMemcpyHostToDevice, stream.get()),
-           "copy");
-    }
-  });
-  return gbps(buffer.size(), ms);
-}
-
-/// The driver's copy while a proof's kernels run.
-template <class C> double plain_beside_gbps(const PlainCopy& plain, const Loaded<C>& loaded, const Large<C>& large) {
-  auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start");
-  const double rate = plain.rate(3);
-  static_cast<void>(must(loaded.on->prove_finish(std::move(ticket)), "finish"));
-  return rate;
-}
-
-/// How fast a, b and c of a proof cross, by the device's clock.
-template <class C>
-double abc_gbps(Machine& machine, const Pool& pool, const Loaded<C>& loaded, const Large<C>& large, bool pinned) {
-  std::vector<double> rates;
-  for (unsigned i = 0; i < 7; ++i) {
-    auto input = large.input();
-    input.abc = pool.evaluated(machine.arena, *large.circuit, *large.witness, pinned);
-    const Timed<C> timed(loaded, std::move(input));
-    rates.push_back(gbps(timed.times->bytes_by(pinned ? Way::pinned_abc : Way::pageable_abc),
-                         static_cast<double>(timed.times->ns(DevicePhase::h2d_abc)) * 1e-6));
-  }
-  return median(rates);
-}
-
-constexpr unsigned kCrossingLog = 22;  // the largest: 400 MB cross
-
-template <class C> void time_crossings(Machine& machine, const Loaded<C>& loaded, const Large<C>& large) {
-  const Pool pool{memory::PoolOptions()};
-  auto abc = pool.evaluated(machine.arena, *large.circuit, *large.witness, true);
-  const std::size_t bytes = abc.buffer().size();
-  const PlainCopy pinned(bytes, true), pageable(bytes, false);
-  const auto time_all = [&](const std::string& cores) {
-    const auto print = [&](const char* key, double rate) {
-      std::printf("  \"h2d_%s%s_gbps\": %.2f,\n", key, cores.c_str(), rate);
-    };
-    print("plain_pinned", pinned.rate(7));
-    print("pinned", pool_gbps(abc.buffer()));
-    print("plain_pinned_beside_kernels", plain_beside_gbps(pinned, loaded, large));
-    print("pinned_beside_kernels", abc_gbps(machine, pool, loaded, large, true));
-    print("plain_pageable", pageable.rate(7));
-    print("pageable", abc_gbps(machine, pool, loaded, large, false));
-  };
-  std::printf("  \"h2d_bytes\": %zu,\n", bytes);
-  time_all("");
-  const BusyCores busy;
-  time_all("_busy_cpu");
 }
 
 template <class C>
 void time_proofs(Counts& counts, Machine& machine, const std::string& key, unsigned log, bool bits, unsigned runs,
-                 const KeyForm& form, std::mt19937_64& random, bool queue_alone = false) {
+                 const KeyForm& form, std::mt19937_64& random) {
   const auto begin_setup = std::chrono::steady_clock::now();
   const Large<C> large(machine.arena, (std::size_t{1} << log) - 2, bits, form, random);
   std::printf("  \"%s_setup_s\": %.1f,\n", key.c_str(), ms_since(begin_setup) / 1000);
@@ -613,165 +404,166 @@ void time_proofs(Counts& counts, Machine& machine, const std::string& key, unsig
   const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
   std::printf("  \"%s_load_ms\": %.1f,\n", key.c_str(), ms_since(begin_load));
   std::vector<double> starts, all;
-  std::shared_ptr<const DeviceTimes> times;
   Result<Proof<C>> proof = fail(Code::internal, "");
   for (unsigned i = 0; i <= runs; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start");
     starts.push_back(ms_since(begin));
-    times = ticket->times();
     proof = loaded.on->prove_finish(std::move(ticket));
     all.push_back(ms_since(begin));
   }
   std::printf("  \"%s_first_ms\": %.2f,\n", key.c_str(), all.front());
-  if (all.size() >= 10) {
-    std::printf("  \"%s_first_over_tenth\": %.3f,\n", key.c_str(), all.front() / all[9]);
-  }
-  print_phases(key, *times);
   std::sort(starts.begin(), starts.end());
   std::sort(all.begin(), all.end());
   std::printf("  \"%s_start_ms\": %.2f,\n  \"%s_ms\": %.2f,\n", key.c_str(), starts[starts.size() / 2], key.c_str(),
               all[all.size() / 2]);
   const auto start = [&] { return must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start"); };
-  backend::BusyTime busy;
-  const std::uint64_t begin_queue = monotonic_ns();
-  std::printf("  \"%s_of_twenty_ms\": %.2f,\n", key.c_str(), ms_of_queue<C>(*loaded.on, 20, start, &busy));
-  std::printf("  \"%s_device_busy_share\": %.4f,\n", key.c_str(), busy.share().value_or(0));
-  if (queue_alone) {
-    std::printf("  \"queue_begin_ns\": %llu,\n  \"queue_end_ns\": %llu,\n",
-                static_cast<unsigned long long>(begin_queue), static_cast<unsigned long long>(monotonic_ns()));
-  }
+  std::printf("  \"%s_of_twenty_ms\": %.2f,\n", key.c_str(), ms_of_queue<C>(*loaded.on, 20, start));
   const auto inputs = large.witness->public_inputs(large.key->num_public());
   counts.note(key + " verifies",
               proof && groth16::verify(machine.arena, groth16::PreparedVerifyingKey<C>(large.key->vk), inputs, *proof));
-  if (log == kCrossingLog && std::is_same_v<C, Bls12_381> && !queue_alone) time_crossings<C>(machine, loaded, large);
 }
 
-void time_all(Counts& counts, std::mt19937_64& random) {
-  Machine machine(std::uint64_t{100} << 30);
-  std::printf("{\n");
-  for (const unsigned log : {16U, 18U, 20U, kCrossingLog}) {
-    const std::string size = "2p" + std::to_string(log);
-    time_proofs<Bn254>(counts, machine, "proof_bn254_" + size, log, false, 9, kSnarkjs, random);
-    time_proofs<Bls12_381>(counts, machine, "proof_bls12_381_bits_" + size, log, true, 9, kBellperson, random);
+/// A partition in a domain of full size: key made on the device, its circuit, what it proves.
+class Partition {
+ public:
+  using C = Bls12_381;
+  using Fr = C::Fr;
+
+  Partition(Machine& machine, PartitionCircuit::Kind kind, unsigned log, bool figures, std::mt19937_64& random)
+      : machine_(machine),
+        figures_(figures),
+        name_(std::string("partition_") + (kind == PartitionCircuit::Kind::porep ? "" : "window_") + "2p" +
+              std::to_string(log)),
+        parts_(kind, log, random),
+        circuit_(parts_.circuit()),
+        r_(uniform_element<Fr>(random).canonical()),
+        s_(uniform_element<Fr>(random).canonical()) {
+    auto begin = std::chrono::steady_clock::now();
+    witness_ = parts_.witness(machine.arena, random());
+    tell(name_ + "_witness_s", ms_since(begin) / 1000);
+    FilteredCollector<C> key(machine.arena);
+    const std::string setup = std::string("key_setup_") + (kind == PartitionCircuit::Kind::porep ? "porep" : "window") +
+                              "_2p" + std::to_string(log);
+    begin = std::chrono::steady_clock::now();
+    make_key(key);
+    tell(setup + "_s", ms_since(begin) / 1000);
+    tell(setup + "_gb", static_cast<double>(key.bytes()) / 1e9);
+    vk_ = key.view().vk;
+    begin = std::chrono::steady_clock::now();
+    key_ = must(machine.backends.bls12_381->load_key(key.view()), "key");
+    tell(name_ + "_key_load_s", ms_since(begin) / 1000);
+    circuit_on_device_ = must(machine.backends.bls12_381->load_circuit(circuit_), "circuit");
+    tell(name_ + "_load_s", ms_since(begin) / 1000);
+    tell(name_ + "_device_gb", static_cast<double>(machine.used()) / 1e9);
   }
-  std::printf("  \"failed\": %u\n}\n", counts.failed);
-}
 
-/// A circuit of one piece again and again, with the densities of a PoRep's: A has nearly all variables, B a quarter.
-struct RepeatedPiece {
-  using Fr = bls12_381::Fr;
-  static constexpr std::uint32_t kRows = 1 << 16;
-  static constexpr std::size_t kInputs = 328;
-
-  std::vector<Fr> coefficients = {Fr::one(), -Fr::one(), Fr::from_u64(5)};
-  std::vector<std::uint32_t> ends;
-  std::vector<r1cs::PieceTerm> terms;
-  std::vector<r1cs::Piece> pieces;
-  std::vector<r1cs::Placement> placements;
-  std::vector<std::uint64_t> bits;
-
-  std::shared_ptr<const r1cs::BlockCircuit<Fr>> circuit(std::size_t copies, std::mt19937_64& random) {
-    for (std::uint32_t row = 0; row < kRows; ++row) {
-      for (const std::uint32_t place : {row, static_cast<std::uint32_t>(random() % kRows)}) {
-        terms.push_back({place, static_cast<std::uint32_t>(random() % 3)});
-      }
-      ends.push_back(static_cast<std::uint32_t>(terms.size()));
-      terms.push_back({row / 4, 0});
-      ends.push_back(static_cast<std::uint32_t>(terms.size()));
-      ends.push_back(static_cast<std::uint32_t>(terms.size()));
-    }
-    pieces.push_back({kRows, 0, kRows, static_cast<std::uint32_t>(terms.size()), 0, 0});
-    for (std::size_t i = 0; i < copies; ++i) {
-      placements.push_back({0, static_cast<std::uint32_t>(i * kRows), i * kRows, 0});
-    }
-    bits.assign((copies * kRows + 63) / 64, ~std::uint64_t{0});
-    const r1cs::BlockParts<Fr> parts{.num_inputs = kInputs,
-                                     .num_aux = copies * kRows,
-                                     .num_constraints = copies * kRows,
-                                     .coefficients = coefficients,
-                                     .pieces = pieces,
-                                     .ends = ends,
-                                     .terms = terms,
-                                     .placements = placements,
-                                     .ports = {},
-                                     .bits = bits};
-    return std::make_shared<const r1cs::BlockCircuit<Fr>>(parts, nullptr);
+  const std::string& name() const { return name_; }
+  std::unique_ptr<backend::Ticket<C>> start() const {
+    return must(machine_.backends.bls12_381->prove_start(key_, circuit_on_device_,
+                                                         {.witness = witness_, .blinding = Blinding<C>::fixed(r_, s_)}),
+                "start");
   }
+  Proof<C> finish(std::unique_ptr<backend::Ticket<C>> ticket) const {
+    return must(machine_.backends.bls12_381->prove_finish(std::move(ticket)), "finish");
+  }
+  bool verifies(const Proof<C>& proof) const {
+    const auto inputs = witness_->public_inputs(circuit_->num_public());
+    return groth16::verify(machine_.arena, groth16::PreparedVerifyingKey<C>(vk_), inputs, proof).has_value();
+  }
+  void time(Counts& counts) const {
+    std::vector<double> starts, all;
+    std::shared_ptr<const backend::DeviceTimes> times;
+    const std::uint64_t resident = machine_.used();
+    std::uint64_t working = 0;
+    for (unsigned i = 0; i < 6; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      auto ticket = start();
+      starts.push_back(ms_since(begin));
+      times = ticket->times();
+      working = machine_.used() - resident;
+      const auto proof = finish(std::move(ticket));
+      all.push_back(ms_since(begin));
+      counts.note(name_ + " verifies", verifies(proof));
+    }
+    for (std::size_t i = 0; i < backend::kDevicePhases; ++i) {  // of the last one; phases overlap
+      const auto phase = static_cast<backend::DevicePhase>(i);
+      tell(name_ + "_phase_" + to_string(phase) + "_ms", static_cast<double>(times->ns(phase)) * 1e-6);
+    }
+    tell(name_ + "_working_gb", static_cast<double>(working) / 1e9);
+    tell(name_ + "_first_ms", all.front());
+    std::sort(starts.begin(), starts.end());
+    std::sort(all.begin(), all.end());
+    tell(name_ + "_start_ms", starts[starts.size() / 2]);
+    tell(name_ + "_ms", all[all.size() / 2]);
+    tell(name_ + "_of_seven_ms", ms_of_queue<C>(*machine_.backends.bls12_381, 7, [&] { return start(); }));
+  }
+
+ private:
+  void make_key(FilteredCollector<C>& key) const {
+    const auto device = must(backend::cuda_devices(), "devices").front();
+    const auto multiples = must(backend::open_cuda_multiples<C>(machine_.arena, device), "multiples");
+    must(groth16::setup<C>(machine_.arena, *circuit_, must(groth16::Trapdoor<Fr>::random()), kBellperson.basis,
+                           kBellperson.roots, key, {}, multiples.get()),
+         "setup");
+  }
+
+  void tell(const std::string& key, double value) const {
+    if (figures_) figure(key, value);
+  }
+
+  Machine& machine_;
+  bool figures_;
+  std::string name_;
+  PartitionCircuit parts_;
+  std::shared_ptr<const r1cs::BlockCircuit<Fr>> circuit_;
+  U256 r_, s_;
+  std::shared_ptr<const r1cs::Witness> witness_;
+  groth16::VerifyingKey<C> vk_;
+  std::shared_ptr<const backend::Key<C>> key_;
+  std::shared_ptr<const backend::Circuit<C>> circuit_on_device_;
 };
 
-/// `count` points, those of `from` again and again.
-template <class Point> std::vector<Point> repeated(Arena& arena, const std::vector<Point>& from, std::size_t count) {
-  std::vector<Point> points(count);
-  parallel_for(arena, 0, count, 1 << 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) points[i] = from[i % from.size()];
-  });
-  return points;
+/// Both keys on one device: one proof of each in turn, started before the last one has ended.
+void time_both(Counts& counts, const Partition& porep, const Partition& window) {
+  using C = Partition::C;
+  constexpr unsigned kPairs = 3;
+  const auto of_porep = [&](auto ticket) { return porep.finish(std::move(ticket)); };
+  const auto of_window = [&](auto ticket) { return window.finish(std::move(ticket)); };
+  const auto begin = std::chrono::steady_clock::now();
+  for (unsigned i = 0; i < kPairs; ++i) {
+    auto first = finishing<C>(porep.start(), of_porep);
+    auto second = finishing<C>(window.start(), of_window);
+    counts.note(porep.name() + " beside a window verifies", porep.verifies(first.get()));
+    counts.note(window.name() + " beside a porep verifies", window.verifies(second.get()));
+  }
+  figure(porep.name() + "_and_window_ms", ms_since(begin) / kPairs);
 }
 
-int time_partition(unsigned log) {
-  using C = Bls12_381;
+/// `kinds`: porep, window, each alone; both: a window's, then a porep's beside it, then both by turns. None: each
+/// alone.
+int time_partitions(unsigned log, const std::vector<std::string>& kinds) {
   std::mt19937_64 random(run_seed());
-  Arena arena;
-  Machine machine(std::uint64_t{120} << 30);
-  const std::size_t copies = (std::size_t{1} << log) / RepeatedPiece::kRows * 993 / 1024;
-  RepeatedPiece piece;
-  const auto circuit = piece.circuit(copies, random);
-  const auto counts = r1cs::density_counts(*circuit);
-  const Large<C> small(arena, (1 << 16) - 2, true, kBellperson, random);
-  const auto& key = *small.key;
-  const std::size_t aux = circuit->num_aux();
-  const auto a = repeated(arena, key.h, RepeatedPiece::kInputs + counts.a_aux);
-  const auto b_g1 = repeated(arena, key.h, counts.b_inputs + counts.b_aux);
-  auto of_g2 = key.b_g2;
-  std::erase_if(of_g2, [](const auto& point) { return point.is_identity(); });
-  const auto b_g2 = repeated(arena, of_g2, counts.b_inputs + counts.b_aux);
-  const auto l = repeated(arena, key.h, aux);
-  const auto h = repeated(arena, key.h, (std::size_t{1} << log) - 1);
-  auto view = groth16::view_of(small.key);
-  view.vk.ic.resize(RepeatedPiece::kInputs, view.vk.ic.front());
-  view.num_variables = circuit->num_variables();
-  view.domain_size = std::size_t{1} << log;
-  view.filtered = true;
-  view.a = std::as_bytes(std::span(a));
-  view.b_g1 = std::as_bytes(std::span(b_g1));
-  view.b_g2 = std::as_bytes(std::span(b_g2));
-  view.l = std::as_bytes(std::span(l));
-  view.h = std::as_bytes(std::span(h));
-  auto witness = r1cs::Witness::uninitialised(circuit->num_variables());
-  const U256 whole = uniform_element<C::Fr>(random).canonical();
-  parallel_for(arena, 0, witness.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
-    std::mt19937_64 own(begin);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint64_t word = own();
-      U256& value = witness.writable()[i];
-      value = word % 100 == 0 ? whole : U256::from_u64(word >> 63);
-      if (word % 100 == 0) value.limb[0] ^= word;
-    }
-  });
-  witness.writable()[0] = U256::from_u64(1);
-  const auto shared = std::make_shared<const r1cs::Witness>(std::move(witness));
-  const auto begin_load = std::chrono::steady_clock::now();
-  const auto loaded_key = must(machine.backends.bls12_381->load_key(view), "key");
-  std::printf("  \"partition_2p%u_repeated_points_key_load_s\": %.2f,\n", log, ms_since(begin_load) / 1000);
-  const auto loaded_circuit = must(machine.backends.bls12_381->load_circuit(circuit), "circuit");
-  std::printf("  \"partition_2p%u_repeated_points_load_s\": %.2f,\n", log, ms_since(begin_load) / 1000);
-  auto& on = *machine.backends.bls12_381;
-  const auto start = [&] {
-    return must(on.prove_start(loaded_key, loaded_circuit,
-                               {.witness = shared, .blinding = Blinding<C>::fixed(small.r, small.s)}),
-                "start");
+  Counts counts;
+  const auto has = [&](const char* kind) {
+    return (kinds.empty() && std::string_view(kind) != "both") ||
+           std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
-  for (unsigned i = 0; i < 4; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto ticket = start();
-    const double started = ms_since(begin);
-    static_cast<void>(must(on.prove_finish(std::move(ticket)), "finish"));
-    std::printf("  \"partition_2p%u_repeated_points_start_ms\": %.1f, \"partition_2p%u_repeated_points_ms\": %.1f,\n",
-                log, started, log, ms_since(begin));
+  Machine machine(std::uint64_t{136} << 30);
+  const auto make = [&](std::optional<Partition>& partition, PartitionCircuit::Kind kind) {
+    partition.emplace(machine, kind, log, true, random).time(counts);
+  };
+  std::optional<Partition> porep, window;
+  std::printf("{\n");
+  if (has("porep")) make(porep, PartitionCircuit::Kind::porep);
+  porep.reset();
+  if (has("window") || has("both")) make(window, PartitionCircuit::Kind::window);
+  if (has("both")) {
+    make(porep, PartitionCircuit::Kind::porep);
+    time_both(counts, *porep, *window);
   }
-  std::printf("  \"partition_2p%u_repeated_points_of_seven_ms\": %.1f\n", log, ms_of_queue<C>(on, 7, start));
-  return 0;
+  std::printf("  \"failed\": %u\n}\n%u passed, %u failed\n", counts.failed, counts.passed, counts.failed);
+  return counts.failed == 0 ? 0 : 1;
 }
 
 int profile(unsigned log) {
@@ -782,35 +574,37 @@ int profile(unsigned log) {
   return counts.failed == 0 ? 0 : 1;
 }
 
+/// The same key bytes as the CPU makes from the same trapdoor, and a circuit of the large ones' kind that is proved.
+template <class C> void check_setup(Counts& counts, Machine& machine, std::mt19937_64& random) {
+  using Fr = typename C::Fr;
+  const auto satisfied = circuit_of_bits<Fr>(5'000, false, random);
+  const auto trapdoor = must(groth16::Trapdoor<Fr>::random());
+  const auto multiples = must(
+      backend::open_cuda_multiples<C>(machine.arena, must(backend::cuda_devices(), "devices").front()), "multiples");
+  for (const KeyForm& form : {kSnarkjs, kBellperson}) {
+    const auto made = [&](groth16::GeneratorMultiples<C>* by) {
+      return must(groth16::setup<C>(machine.arena, satisfied.circuit, trapdoor, form.basis, form.roots, {}, by));
+    };
+    const auto on_cpu = made(nullptr), on_device = made(multiples.get());
+    const bool same = on_cpu.a == on_device.a && on_cpu.b_g1 == on_device.b_g1 && on_cpu.b_g2 == on_device.b_g2 &&
+                      on_cpu.l == on_device.l && on_cpu.h == on_device.h && on_cpu.vk.ic == on_device.vk.ic;
+    counts.note(std::string(C::name) + " key of the device is the CPU's", same);
+  }
+}
+
+void check_partition_circuits(Counts& counts, Machine& machine, std::mt19937_64& random) {
+  for (const auto kind : {PartitionCircuit::Kind::porep, PartitionCircuit::Kind::window}) {
+    const Partition partition(machine, kind, 17, false, random);
+    counts.note(partition.name() + " verifies", partition.verifies(partition.finish(partition.start())));
+  }
+}
+
 /// What cuzk selftest does.
 template <class C> void check_known_answer(Counts& counts, Machine& machine) {
   const auto answer = must(backend::KnownAnswer<C>::create(machine.arena), "known answer");
   const Status checked = answer.check(*of_curve<C>(machine.backends));
   if (!checked) std::printf("  %s\n", checked.error().to_string().c_str());
   counts.note(std::string(C::name) + " known answer", checked.has_value());
-}
-
-int queue(unsigned log) {
-  std::mt19937_64 random(run_seed());
-  Counts counts;
-  Machine machine(std::uint64_t{100} << 30);
-  time_proofs<Bls12_381>(counts, machine, "fresh_proof_bls12_381_bits_2p" + std::to_string(log), log, true, 9,
-                         kBellperson, random, true);
-  return counts.failed == 0 ? 0 : 1;
-}
-
-int times_alone() {
-  std::mt19937_64 random(run_seed());
-  Counts counts;
-  {
-    Machine machine(std::uint64_t{4} << 30);
-    const Pool pool;
-    check_times<Bn254>(counts, machine, pool, random);
-    check_times<Bls12_381>(counts, machine, pool, random);
-  }
-  time_all(counts, random);
-  std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
-  return counts.failed == 0 ? 0 : 1;
 }
 
 int run(bool figures) {
@@ -827,21 +621,31 @@ int run(bool figures) {
     const Pool pool;
     check_known_answer<Bn254>(counts, machine);
     check_known_answer<Bls12_381>(counts, machine);
+    check_setup<Bn254>(counts, machine, random);
+    check_setup<Bls12_381>(counts, machine, random);
+    check_partition_circuits(counts, machine, random);
     check_ways<Bn254>(counts, machine, pool, random);
     check_ways<Bls12_381>(counts, machine, pool, random);
     check_large<Bn254>(counts, machine, random);
     check_large<Bls12_381>(counts, machine, random);
     check_faults<Bn254>(counts, machine, random);
     check_faults<Bls12_381>(counts, machine, random);
-    check_times<Bn254>(counts, machine, pool, random);
-    check_times<Bls12_381>(counts, machine, pool, random);
     check_steady<Bn254>(counts, machine, random);
     check_steady<Bls12_381>(counts, machine, random);
   }
   check_small_memory<Bn254>(counts, false, kBellperson, random);
   check_small_memory<Bn254>(counts, true, kBellperson, random);
   check_small_memory<Bls12_381>(counts, false, kSnarkjs, random);
-  if (figures) time_all(counts, random);
+  if (figures) {
+    Machine machine(std::uint64_t{100} << 30);
+    std::printf("{\n");
+    for (const unsigned log : {16U, 18U, 20U, 22U}) {
+      const std::string size = "2p" + std::to_string(log);
+      time_proofs<Bn254>(counts, machine, "proof_bn254_" + size, log, false, 9, kSnarkjs, random);
+      time_proofs<Bls12_381>(counts, machine, "proof_bls12_381_bits_" + size, log, true, 9, kBellperson, random);
+    }
+    std::printf("  \"failed\": %u\n}\n", counts.failed);
+  }
   check_sick_device<Bn254>(counts, random);
   std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
   return counts.failed == 0 ? 0 : 1;
@@ -851,14 +655,11 @@ int run(bool figures) {
 }  // namespace cuzk::test
 
 int main(int argc, char** argv) {
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);  // as the program does
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string option = argc > 1 ? argv[1] : "";
-  if (option == "--times") return cuzk::test::times_alone();
-  if (option == "--queue" && argc > 2) return cuzk::test::queue(static_cast<unsigned>(std::atoi(argv[2])));
   if (option == "--profile" && argc > 2) return cuzk::test::profile(static_cast<unsigned>(std::atoi(argv[2])));
-  if (option == "--partition" && argc > 2) {
-    return cuzk::test::time_partition(static_cast<unsigned>(std::atoi(argv[2])));
+  if (option == "--partitions" && argc > 2) {
+    return cuzk::test::time_partitions(static_cast<unsigned>(std::atoi(argv[2])), {argv + 3, argv + argc});
   }
   return cuzk::test::run(option == "--figures");
 }
