@@ -28,7 +28,12 @@
 
 #include <immintrin.h>
 
-#define CUZK_IFMA_TARGET gnu::target("avx512f,avx512ifma")
+// Without sanitizers: their checks of every digit would take minutes to compile. Loads and stores are intrinsics.
+#if defined(__clang__)
+#define CUZK_IFMA_TARGET gnu::target("avx512f,avx512ifma"), clang::no_sanitize("address", "undefined", "thread")
+#else
+#define CUZK_IFMA_TARGET gnu::target("avx512f,avx512ifma"), gnu::no_sanitize("address", "undefined", "thread")
+#endif
 #define CUZK_IFMA [[CUZK_IFMA_TARGET, gnu::always_inline]] inline
 
 namespace cuzk::ifma {
