@@ -40,6 +40,7 @@ export function deviceList(status, history) {
         h('h3', null, h('bdi', null, device.name)),
         h('span', { class: `badge ${device.in_service ? 'state-completed' : 'state-failed'}` }, device.in_service ? 'in service' : 'out of service')),
       meter(`busy ${percent(busy)} of the last minute`, busy),
+      device.kernel_share != null && meter(`kernels ${percent(device.kernel_share)} of the time while they came`, device.kernel_share),
       h('p', { class: 'note' },
         `Device ${device.ordinal}, ${device.is_cpu ? 'CPU' : 'GPU'} · `, plural(device.proofs, 'proof'), ' · ',
         h('span', { class: device.errors > 0 && 'bad' }, plural(device.errors, 'error')), ` · in flight ${device.in_flight.length} of ${device.max_in_flight}`),

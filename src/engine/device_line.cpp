@@ -49,6 +49,11 @@ void DeviceLine::note_success() {
   if (quarantine_.reason.empty()) quarantines_in_a_row_ = 0;
 }
 
+void DeviceLine::note_kernels(const backend::DeviceTimes& times) {
+  const MutexLock lock(mutex_);
+  kernels_.add(times);
+}
+
 void DeviceLine::note_error(const Error& error) {
   if (error.code() != Code::device) return;
   const Status health = device_.health();
@@ -146,7 +151,10 @@ DeviceSnapshot DeviceLine::snapshot() const {
   all.quarantines = quarantines_;
   all.proofs = proofs_;
   all.errors = errors_;
-  all.busy_ns = busy_ns_ + (in_flight_.empty() ? 0 : monotonic_ns() - busy_since_ns_);
+  const std::uint64_t now = monotonic_ns();
+  all.busy_ns = busy_ns_ + (in_flight_.empty() ? 0 : now - busy_since_ns_);
+  all.kernel_ns = kernels_.total_ns();
+  all.kernel_share = kernels_.share(now - std::min(now, static_cast<std::uint64_t>(kBusyWindow.count())));
   for (const Entry& entry : in_flight_) all.in_flight.push_back(entry.what);
   return all;
 }

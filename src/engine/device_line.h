@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/busy_time.h"
 #include "engine/ordered_queue.h"
 #include "engine/snapshot.h"
 #include "engine/task.h"
@@ -22,6 +23,7 @@ class DeviceLine {
  public:
   static constexpr unsigned kSickAfter = 2;
   static constexpr std::chrono::nanoseconds kLongestQuarantine = std::chrono::hours(1);
+  static constexpr std::chrono::nanoseconds kBusyWindow = std::chrono::minutes(1);
 
   DeviceLine(Device device, unsigned max_in_flight, std::chrono::nanoseconds quarantine)
       : device_(std::move(device)), max_in_flight_(max_in_flight), first_quarantine_(quarantine) {}
@@ -40,6 +42,8 @@ class DeviceLine {
   void note_success();
   /// Of a proof; only those of the device count, a proof that does not verify among them.
   void note_error(const Error& error);
+  /// Of a proof that was made on it.
+  void note_kernels(const backend::DeviceTimes& times);
   /// Ends a quarantine that has lasted long enough. To be called from time to time.
   void look_again();
 
@@ -83,6 +87,7 @@ class DeviceLine {
   unsigned quarantines_in_a_row_ CUZK_GUARDED_BY(mutex_) = 0;
   std::uint64_t busy_ns_ CUZK_GUARDED_BY(mutex_) = 0;
   std::uint64_t busy_since_ns_ CUZK_GUARDED_BY(mutex_) = 0;
+  backend::BusyTime kernels_ CUZK_GUARDED_BY(mutex_);
   OrderedQueue<TaskPtr> ready_;  // ends first: its tasks have tokens
 };
 

@@ -88,8 +88,13 @@ void EngineCore::run_finisher(bool critical, const StopToken& stop) {
 }
 
 Status EngineCore::prove_finish(DeviceLine& line, Task& task, std::vector<std::byte>& proof) {
+  auto times = task.ticket->times();
   CUZK_TRY(proof, task.circuit->finish(line.device(), std::move(task.ticket)));
   task.in_flight.reset();
+  if (times != nullptr) {
+    line.note_kernels(*times);
+    task.job->update(task.partition, [&](PartitionStatus& status) { status.timeline.on_device = std::move(times); });
+  }
   task.supplies.memory.release();
   task.job->finish(task.partition, Phase::finish);
   return {};

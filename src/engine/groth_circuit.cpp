@@ -20,6 +20,7 @@ template <class C> struct GrothTicket final : ProofTicket {
   std::unique_ptr<backend::Ticket<C>> ticket;
   backend::Moved moved() const noexcept override { return ticket->moved(); }
   std::string given_up() const override { return ticket->given_up(); }
+  std::shared_ptr<const backend::DeviceTimes> times() const noexcept override { return ticket->times(); }
 };
 
 /// What the CPU backend takes, from its page (backend/cpu/cpu_backend.h) and that of msm(): three vectors of the domain

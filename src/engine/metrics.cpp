@@ -11,6 +11,22 @@ void Histogram::add(std::uint64_t ns) noexcept {
   sum_ns += ns;
 }
 
+namespace {
+
+void add(const backend::DeviceTimes& times, KindMetrics& values) {
+  for (std::size_t i = 0; i < backend::kDevicePhases; ++i) {
+    const auto phase = static_cast<backend::DevicePhase>(i);
+    if (const std::uint64_t ns = times.ns(phase); ns != 0) values.device_phases[i].add(ns);
+  }
+  for (std::size_t i = 0; i < backend::kWays; ++i) {
+    if (times.bytes[i] == 0) continue;
+    values.crossed[i].bytes += times.bytes[i];
+    values.crossed[i].ns += times.ns(phase_of(static_cast<backend::Way>(i)));
+  }
+}
+
+}  // namespace
+
 void Metrics::accepted(const std::string& kind) {
   const MutexLock lock(mutex_);
   ++values_.kinds[kind].accepted;
@@ -57,6 +73,7 @@ void Metrics::partition_proved(const std::string& kind, const PartitionTimeline&
     const PhaseSpan& span = timeline.phases[phase];
     if (span.begin_ns != 0 && span.end_ns != 0) values.phases[phase].add(span.end_ns - span.begin_ns);
   }
+  if (timeline.on_device != nullptr) add(*timeline.on_device, values);
 }
 
 void Metrics::completed(const std::string& kind, const JobTimeline& timeline) {

@@ -26,6 +26,12 @@ struct Histogram {
   void add(std::uint64_t ns) noexcept;
 };
 
+/// To devices, in one way.
+struct Crossed {
+  std::uint64_t bytes = 0;
+  std::uint64_t ns = 0;
+};
+
 struct KindMetrics {
   std::uint64_t accepted = 0;
   std::uint64_t joined = 0;     // submits that found their job running or finished
@@ -40,8 +46,10 @@ struct KindMetrics {
   std::uint64_t proofs_rejected = 0;  // did not verify and were not delivered
   std::uint64_t pinned_bytes = 0;
   std::uint64_t pageable_bytes = 0;
+  std::array<Crossed, backend::kWays> crossed{};
   Histogram job;                            // accepted to finished, completed jobs
   std::array<Histogram, kPhases> phases{};  // of partitions; decode and check of jobs
+  std::array<Histogram, backend::kDevicePhases> device_phases{};
 
   std::uint64_t failures() const noexcept { return failed[0] + failed[1] + failed[2]; }
 };

@@ -84,6 +84,8 @@ class ProofTicket {
   virtual ~ProofTicket() = default;
   virtual backend::Moved moved() const noexcept { return {}; }
   virtual std::string given_up() const { return {}; }  // as backend::Ticket's
+  /// As backend::Ticket's.
+  virtual std::shared_ptr<const backend::DeviceTimes> times() const noexcept { return nullptr; }
 };
 
 /// What a partition's proof is made of; whoever reads a part for the last time gives it back.

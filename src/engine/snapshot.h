@@ -47,7 +47,10 @@ struct DeviceSnapshot {
   std::optional<Memory> memory;  // none: it works in the host's
   std::uint64_t proofs = 0;
   std::uint64_t errors = 0;
-  std::uint64_t busy_ns = 0;  // at least one partition on it
+  std::uint64_t busy_ns = 0;    // at least one partition on it
+  std::uint64_t kernel_ns = 0;  // at least one kernel ran, by the device's clock
+  /// The same, of the time between the first and the last kernel of the last minute; none: none ran.
+  std::optional<double> kernel_share;
   unsigned max_in_flight = 0;
   std::vector<Proving> in_flight;
 };

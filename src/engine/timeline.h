@@ -7,9 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "backend/device_times.h"
 
 namespace cuzk::engine {
 
@@ -61,6 +64,7 @@ struct PartitionTimeline {
   std::uint64_t pinned_bytes = 0;  // moved to the device
   std::uint64_t pageable_bytes = 0;
   std::string given_up;  // for want of the device's memory, in words; empty: nothing
+  std::shared_ptr<const backend::DeviceTimes> on_device;  // null: no proof yet, or the device has no clock of its own
 
   PhaseSpan& operator[](Phase phase) noexcept { return phases[static_cast<std::size_t>(phase)]; }
   const PhaseSpan& operator[](Phase phase) const noexcept { return phases[static_cast<std::size_t>(phase)]; }

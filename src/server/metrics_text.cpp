@@ -16,11 +16,13 @@ using engine::KindMetrics;
 /// {name, value} pairs; values are escaped.
 using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-std::string seconds(std::uint64_t ns) {
+std::string decimal(double value) {
   char text[32];
-  const auto [end, fault] = std::to_chars(std::begin(text), std::end(text), static_cast<double>(ns) / 1e9);
+  const auto [end, fault] = std::to_chars(std::begin(text), std::end(text), value);
   return {text, end};
 }
+
+std::string seconds(std::uint64_t ns) { return decimal(static_cast<double>(ns) / 1e9); }
 
 /// "porep_c2": names of kinds as the label values have always been.
 std::string label_of(std::string kind) {
@@ -174,6 +176,22 @@ void write_counters(TextForm& text, const Kinds& kinds) {
   }
 }
 
+void write_crossed(TextForm& text, const Kinds& kinds) {
+  const auto write = [&](const auto& value) {
+    for (const auto& [kind, metrics] : kinds) {
+      for (std::size_t i = 0; i < backend::kWays; ++i) {
+        const engine::Crossed& crossed = metrics.crossed[i];
+        if (crossed.bytes == 0) continue;
+        text.sample({{"proof_kind", kind}, {"way", to_string(static_cast<backend::Way>(i))}}, value(crossed));
+      }
+    }
+  };
+  text.family("cuzk_h2d_bytes_total", "counter", "Bytes that crossed to devices, by the way they took.");
+  write([](const engine::Crossed& crossed) { return crossed.bytes; });
+  text.family("cuzk_h2d_seconds_total", "counter", "How long they took, by the devices' own clocks.");
+  write([](const engine::Crossed& crossed) { return seconds(crossed.ns); });
+}
+
 void write_kinds(TextForm& text, const EngineSnapshot& snapshot) {
   const Kinds kinds = kinds_of(snapshot);
   write_counters(text, kinds);
@@ -189,6 +207,14 @@ void write_kinds(TextForm& text, const EngineSnapshot& snapshot) {
     for (std::size_t phase = 0; phase < engine::kPhases; ++phase) {
       if (metrics.phases[phase].count == 0) continue;
       text.histogram(metrics.phases[phase], kind, to_string(static_cast<engine::Phase>(phase)));
+    }
+  }
+  write_crossed(text, kinds);
+  text.family("cuzk_device_phase_duration_seconds", "histogram", "Of a partition, by its device's own clock.");
+  for (const auto& [kind, metrics] : kinds) {
+    for (std::size_t phase = 0; phase < backend::kDevicePhases; ++phase) {
+      if (metrics.device_phases[phase].count == 0) continue;
+      text.histogram(metrics.device_phases[phase], kind, to_string(static_cast<backend::DevicePhase>(phase)));
     }
   }
 }
@@ -308,6 +334,14 @@ void write_devices(TextForm& text, const EngineSnapshot& snapshot) {
   }
   per_device(text, snapshot, "cuzk_device_busy_seconds_total", "counter", "Time with at least one partition on it.",
              [](const Device& device) { return seconds(device.busy_ns); });
+  per_device(text, snapshot, "cuzk_device_kernel_seconds_total", "counter", "Time with at least one kernel running.",
+             [](const Device& device) { return seconds(device.kernel_ns); });
+  text.family("cuzk_device_kernel_share", "gauge",
+              "The same, of the time from the last minute's first to last kernel.");
+  for (const Device& device : snapshot.devices) {
+    if (!device.kernel_share) continue;
+    text.sample({{"device", std::to_string(device.ordinal)}}, decimal(*device.kernel_share));
+  }
   per_device(text, snapshot, "cuzk_device_proofs_total", "counter", "Proofs that it made.",
              [](const Device& device) { return device.proofs; });
   per_device(text, snapshot, "cuzk_device_errors_total", "counter", "Attempts that failed on it.",

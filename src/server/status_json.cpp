@@ -89,6 +89,22 @@ void write_phase(JsonWriter& json, std::uint64_t accepted_ns, Phase phase, const
   span.end_ns == 0 ? json.null() : json.real(ms_after(accepted_ns, span.end_ns));
 }
 
+/// Milliseconds by phase, to the microsecond.
+void write_on_device(JsonWriter& json, const backend::DeviceTimes* times) {
+  json.key("on_device_ms");
+  if (times == nullptr) {
+    json.null();
+    return;
+  }
+  json.begin_object();
+  for (std::size_t i = 0; i < backend::kDevicePhases; ++i) {
+    const auto phase = static_cast<backend::DevicePhase>(i);
+    const std::uint64_t ns = times->ns(phase);
+    if (ns != 0) json.key(to_string(phase)).real(std::round(static_cast<double>(ns) / 1e3) / 1e3);
+  }
+  json.end_object();
+}
+
 void write_partition(JsonWriter& json, std::uint64_t accepted_ns, std::size_t index, const PartitionStatus& partition) {
   const PartitionTimeline& timeline = partition.timeline;
   Members members(json);
@@ -109,6 +125,7 @@ void write_partition(JsonWriter& json, std::uint64_t accepted_ns, std::size_t in
     write_phase(json, accepted_ns, static_cast<Phase>(i), timeline.phases[i]);
   }
   json.end_array();
+  write_on_device(json, timeline.on_device.get());
 }
 
 void write_job(JsonWriter& json, const JobStatus& job, std::uint64_t now_ns, bool with_partitions) {
@@ -363,6 +380,7 @@ void write_device(JsonWriter& json, const engine::DeviceSnapshot& device, std::u
       .count("proofs", device.proofs)
       .count("errors", device.errors)
       .seconds("busy_secs", device.busy_ns)
+      .seconds("kernel_secs", device.kernel_ns)
       .count("max_in_flight", device.max_in_flight)
       .list("in_flight", device.in_flight, [&](const engine::DeviceSnapshot::Proving& proving) {
         Members(json)
@@ -371,6 +389,8 @@ void write_device(JsonWriter& json, const engine::DeviceSnapshot& device, std::u
             .count("partition", proving.partition)
             .seconds("secs", since(proving.since_ns, now_ns));
       });
+  json.key("kernel_share");
+  device.kernel_share ? json.real(std::round(*device.kernel_share * 1e3) / 1e3) : json.null();
   json.key("memory");
   if (!device.memory) {
     json.null();

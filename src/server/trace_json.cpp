@@ -1,6 +1,8 @@
 #include "server/trace_json.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "support/json_writer.h"
 
@@ -13,6 +15,31 @@ using engine::Phase;
 using engine::PhaseSpan;
 
 constexpr std::uint64_t kJobTrack = 0;  // of the job's own phases; its partitions follow
+
+// Phases that come one after the other share a track.
+constexpr std::array<std::string_view, 4> kDeviceTracks = {"copies", "quotient", "sums", "B in G2"};
+
+std::size_t device_track(backend::DevicePhase phase) {
+  using backend::DevicePhase;
+  switch (phase) {
+    case DevicePhase::h2d_witness:
+    case DevicePhase::h2d_abc:
+    case DevicePhase::h2d_key:
+      return 0;
+    case DevicePhase::evaluate:
+    case DevicePhase::ntt:
+    case DevicePhase::msm_h:
+    case DevicePhase::finish:
+      return 1;
+    case DevicePhase::split:
+    case DevicePhase::subset_sums:
+    case DevicePhase::msm_general:
+      return 2;
+    case DevicePhase::msm_b_g2:
+      break;
+  }
+  return 3;
+}
 
 /// A track of the trace.
 struct Track {
@@ -36,7 +63,11 @@ class Trace {
     write_phase(own, Phase::decode, job.timeline.decode, end);
     write_phase(own, Phase::check, job.timeline.check, end);
     for (std::size_t i = 0; i < job.partitions.size(); ++i) {
-      write_partition({process, i + 1}, i, job.partitions[i], end);
+      const Track track{process, i + 1};
+      write_partition(track, i, job.partitions[i], end);
+      const std::uint64_t below = job.partitions.size() + 1 + i * kDeviceTracks.size();
+      const auto* const times = job.partitions[i].timeline.on_device.get();
+      if (times != nullptr) write_on_device({process, below}, sort_place(track.thread), *times);
     }
   }
 
@@ -87,9 +118,27 @@ class Trace {
     if (!timeline.device.empty()) title += " on " + timeline.device;
     if (timeline.attempts > 1) title += ", attempt " + std::to_string(timeline.attempts);
     name(track, "thread_name", title);
-    sort_index(track, "thread_sort_index", track.thread);
+    sort_index(track, "thread_sort_index", sort_place(track.thread));
     for (std::size_t i = 0; i < engine::kPhases; ++i) {
       write_phase(track, static_cast<Phase>(i), timeline.phases[i], end_ns);
+    }
+  }
+
+  /// Leaves room for the tracks of the device below each partition's.
+  static std::uint64_t sort_place(std::uint64_t thread) { return thread * (kDeviceTracks.size() + 1); }
+
+  void write_on_device(const Track& first, std::uint64_t place, const backend::DeviceTimes& times) {
+    for (std::size_t i = 0; i < kDeviceTracks.size(); ++i) {
+      const Track track{first.process, first.thread + i};
+      bool named = false;
+      for (const backend::DeviceTimes::Span& span : times.spans) {
+        if (device_track(span.phase) != i) continue;
+        if (!std::exchange(named, true)) {
+          name(track, "thread_name", "on the device: " + std::string(kDeviceTracks[i]));
+          sort_index(track, "thread_sort_index", place + 1 + i);
+        }
+        slice(track, to_string(span.phase), "device", {span.begin_ns, span.end_ns}).end_object();
+      }
     }
   }
 

@@ -216,11 +216,26 @@ class FakeKind final : public JobKind {
   const Priority priority_;
 };
 
+/// Accelerators have a clock of their own: each proof takes so long on it.
+inline constexpr std::uint64_t kFakeKernelNs = 3'000'000;
+inline backend::DeviceTimes times_of_a_proof(std::uint64_t now_ns) {
+  backend::DeviceTimes times;
+  const std::uint64_t begin = now_ns - kFakeKernelNs;
+  times.spans = {{backend::DevicePhase::h2d_witness, begin - 500'000, begin},
+                 {backend::DevicePhase::ntt, begin, begin + 1'000'000},
+                 {backend::DevicePhase::msm_h, begin + 1'000'000, now_ns},
+                 {backend::DevicePhase::subset_sums, begin + 500'000, begin + 1'500'000}};
+  times.bytes[static_cast<std::size_t>(backend::Way::packed_witness)] = 1000;
+  return times;
+}
+
 struct FakeTicket final : ProofTicket {
   backend::Moved moved() const noexcept override { return moved_bytes; }
+  std::shared_ptr<const backend::DeviceTimes> times() const noexcept override { return on_device; }
 
   U256 input{};
   backend::Moved moved_bytes;
+  std::shared_ptr<backend::DeviceTimes> on_device;
   std::shared_ptr<const void> held;
 };
 
@@ -267,11 +282,14 @@ class FakeCircuit : public ProvingCircuit {
     ticket->input = input;
     ticket->moved_bytes = {.pinned_bytes = given.abc.pinned_bytes(), .pageable_bytes = given.abc.pageable_bytes()};
     ticket->held = script_.for_ticket();
+    if (!device.is_cpu) ticket->on_device = std::make_shared<backend::DeviceTimes>();
     return ticket;
   }
   Result<std::vector<std::byte>> finish(const Device& device, std::unique_ptr<ProofTicket> ticket) const override {
-    const U256 input = static_cast<FakeTicket&>(*ticket).input;
+    const auto& own = static_cast<FakeTicket&>(*ticket);
+    const U256 input = own.input;
     CUZK_CHECK_OK(script_.pass(At::finish, proof_of(input), {}, device.ordinal));
+    if (own.on_device != nullptr) *own.on_device = times_of_a_proof(monotonic_ns());
     const std::string proof = script_.take_corruption() ? "<wrong>" : proof_of(input);
     const Bytes bytes = text_bytes(proof);
     return std::vector<std::byte>(bytes.begin(), bytes.end());

@@ -54,6 +54,47 @@ TEST(TimingRecord, NamesAndOrder) {
             kExpected);
 }
 
+// Milliseconds of a partition whose scalars cross plain and whose rows come from the host, a part of l with them.
+backend::DeviceTimes times_on_device() {
+  using backend::DevicePhase;
+  backend::DeviceTimes times;
+  const auto add = [&](DevicePhase phase, std::uint64_t begin_ms, std::uint64_t end_ms) {
+    times.spans.push_back({phase, (1000 + begin_ms) * 1'000'000, (1000 + end_ms) * 1'000'000});
+  };
+  add(DevicePhase::h2d_witness, 0, 30);
+  add(DevicePhase::split, 30, 32);
+  add(DevicePhase::subset_sums, 32, 40);
+  add(DevicePhase::msm_general, 40, 55);
+  add(DevicePhase::msm_b_g2, 32, 60);
+  add(DevicePhase::h2d_abc, 70, 100);
+  add(DevicePhase::ntt, 80, 110);
+  add(DevicePhase::ntt, 110, 125);
+  add(DevicePhase::msm_h, 125, 325);
+  add(DevicePhase::h2d_key, 125, 140);
+  add(DevicePhase::subset_sums, 140, 141);
+  add(DevicePhase::finish, 330, 335);
+  times.bytes[static_cast<std::size_t>(backend::Way::key)] = 77;
+  return times;
+}
+
+TEST(TimingRecord, ADeviceTellsOfItsPhases) {
+  auto timeline = timeline_of_seconds();
+  timeline.on_device = std::make_shared<const backend::DeviceTimes>(times_on_device());
+  const std::string record = timing_record({.job = "j", .partition = 3, .device = 1, .is_cpu = false}, timeline);
+  for (const char* text : {
+           "CUZK_TIMING: prep_msm_ms=2 job=",
+           "b_g2_msm_ms=28 num_circuits=1",
+           "ntt_msm_h_ms=255 ",  // 70 to 325
+           "batch_add_ms=9 ",
+           "tail_msm_ms=15 gpu_total_ms=325 ",
+           "h2d_abc_ms=60 h2d_abc_bytes=1024 h2d_key_bytes=77 pageable_bytes=24 "
+           "compute_ms=275 idle_ms=50 ",  // nothing in 0-30 and 60-80
+           "ntt_kernels=40ms coset_intt_sync=15ms msm_init=0ms msm_invoke=200ms msm_dtor=0ms total=255ms ",
+       }) {
+    EXPECT_THAT(record, HasSubstr(text));
+  }
+}
+
 TEST(TimingRecord, ACpuIsNoGpu) {
   const std::string record = timing_record({.job = "j"}, timeline_of_seconds());
   EXPECT_THAT(record, HasSubstr("gpu_total_ms=0 job=j part=0 gpu=-1\n"));

@@ -35,6 +35,18 @@ inline engine::JobStatus running_job(std::string job_id, std::string kind = "por
   job.partitions[0].timeline.attempts = 1;
   job.partitions[0].timeline.device = "cpu";
   job.partitions[0].timeline.path = engine::MemoryPath::host;
+  backend::DeviceTimes on_device;
+  const std::uint64_t start = job.partitions[0].timeline[Phase::start].begin_ns;
+  const auto add = [&](backend::DevicePhase phase, std::uint64_t from_ms, std::uint64_t to_ms) {
+    on_device.spans.push_back({phase, start + from_ms * 1'000'000, start + to_ms * 1'000'000});
+  };
+  add(backend::DevicePhase::h2d_witness, 0, 10);
+  add(backend::DevicePhase::split, 10, 11);
+  add(backend::DevicePhase::ntt, 11, 60);
+  add(backend::DevicePhase::msm_general, 11, 40);
+  add(backend::DevicePhase::ntt, 60, 90);
+  add(backend::DevicePhase::finish, 2500, 2501);
+  job.partitions[0].timeline.on_device = std::make_shared<const backend::DeviceTimes>(std::move(on_device));
   job.partitions[1].stage = engine::Stage::proving;
   job.partitions[1].error = "the device was lost";
   job.partitions[1].instead = "instead of H100 (out of service)";
@@ -81,6 +93,8 @@ inline engine::EngineSnapshot busy_snapshot() {
   porep.job.add(40'000'000);
   porep.job.add(700'000'000'000);
   porep.phases[static_cast<std::size_t>(engine::Phase::witness)].add(2'000'000);
+  porep.device_phases[static_cast<std::size_t>(backend::DevicePhase::msm_h)].add(730'000'000);
+  porep.crossed[static_cast<std::size_t>(backend::Way::pinned_abc)] = {.bytes = 55'000, .ns = 1000};
   snapshot.metrics.kinds["circom"].completed = 4;
   snapshot.metrics.refused = 2;
   snapshot.queues = {{"decode", 0, 256, 0}, {"device 0", 3, 4, kBusySecond}};
@@ -89,6 +103,8 @@ inline engine::EngineSnapshot busy_snapshot() {
   device.is_cpu = false;
   device.max_in_flight = 2;
   device.busy_ns = 7 * kBusySecond;
+  device.kernel_ns = 6 * kBusySecond;
+  device.kernel_share = 0.9375;
   device.in_flight = {{"porep-1000-7", "porep-c2", 1, kBusyNow - 15 * kBusySecond}};
   device.memory = engine::DeviceSnapshot::Memory{1000, 900, 800, 700};
   snapshot.devices = {device, {}};

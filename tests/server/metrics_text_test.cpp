@@ -30,6 +30,7 @@ TEST(MetricsText, KeepsTheNamesThatScrapersKnow) {
            "cuzk_proof_duration_seconds_bucket{proof_kind=\"porep_c2\",le=\"1800\"} 2\n",
            "cuzk_proof_duration_seconds_bucket{proof_kind=\"porep_c2\",le=\"+Inf\"} 2\n",
            "cuzk_phase_duration_seconds_count{proof_kind=\"porep_c2\",phase=\"witness\"} 1\n",
+           "cuzk_device_phase_duration_seconds_sum{proof_kind=\"porep_c2\",phase=\"msm_h\"} 0.73\n",
            "cuzk_queue_length{queue=\"device 0\"} 3\n",
        }) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
@@ -77,6 +78,10 @@ TEST(MetricsText, TellsEverythingThatOperatorsAskFor) {
   expect("cuzk_moved_bytes_total", {{"proof_kind", "porep_c2"}, {"memory", "pinned"}}, 4096);
   expect("cuzk_moved_bytes_total", {{"proof_kind", "porep_c2"}, {"memory", "pageable"}}, 0);
   expect("cuzk_device_busy_seconds_total", {{"device", "0"}}, 7);
+  expect("cuzk_device_kernel_seconds_total", {{"device", "0"}}, 6);
+  expect("cuzk_device_kernel_share", {{"device", "0"}}, 0.9375);
+  expect("cuzk_h2d_bytes_total", {{"proof_kind", "porep_c2"}, {"way", "pinned_abc"}}, 55'000);
+  expect("cuzk_h2d_seconds_total", {{"proof_kind", "porep_c2"}, {"way", "pinned_abc"}}, 1e-6);
   expect("cuzk_device_in_service", {{"device", "1"}}, 0);
   expect("cuzk_device_memory_bytes", {{"device", "0"}, {"part", "free"}}, 900);
   expect("cuzk_resident_bytes", {{"what", "key"}, {"circuit", "porep-32g"}, {"device", "0"}}, 48e9);

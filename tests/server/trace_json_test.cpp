@@ -28,14 +28,21 @@ TEST(TraceJson, ATrackForEachPartitionAndASliceForEachPhase) {
   std::map<Track, std::vector<std::string>> slices;
   for (const Json& event : events) {
     if (event["name"] == "thread_name") names[track_of(event)] = event["args"]["name"];
-    if (event["ph"] == "X" && event["cat"] == "phase") slices[track_of(event)].push_back(event["name"]);
+    if (event["ph"] == "X" && event["cat"] != "job") slices[track_of(event)].push_back(event["name"]);
   }
-  EXPECT_EQ(names, (std::map<Track, std::string>{
-                       {{1, 0}, "job"}, {{1, 1}, "partition 0 on cpu"}, {{1, 2}, "partition 1 on H200, attempt 2"}}));
+  EXPECT_EQ(names, (std::map<Track, std::string>{{{1, 0}, "job"},
+                                                 {{1, 1}, "partition 0 on cpu"},
+                                                 {{1, 2}, "partition 1 on H200, attempt 2"},
+                                                 {{1, 3}, "on the device: copies"},
+                                                 {{1, 4}, "on the device: quotient"},
+                                                 {{1, 5}, "on the device: sums"}}));
   EXPECT_EQ(slices[Track(1, 0)], (std::vector<std::string>{"decode", "check"}));
   EXPECT_EQ(slices[Track(1, 1)], (std::vector<std::string>{"queue", "key", "memory", "witness", "evaluate",
                                                            "device_queue", "start", "finish", "verify"}));
   EXPECT_EQ(slices[Track(1, 2)], (std::vector<std::string>{"queue", "witness", "start"}));
+  EXPECT_EQ(slices[Track(1, 3)], (std::vector<std::string>{"h2d_witness"}));
+  EXPECT_EQ(slices[Track(1, 4)], (std::vector<std::string>{"ntt", "ntt", "finish"}));
+  EXPECT_EQ(slices[Track(1, 5)], (std::vector<std::string>{"split", "msm_general"}));
 }
 
 TEST(TraceJson, TimesAreMicrosecondsSinceTheFirstJob) {

@@ -60,7 +60,7 @@ export function readPage() {
     more: text(document.querySelector('.more')),
     devices: all('[data-device]', (device) => ({
       ordinal: Number(device.dataset.device), name: text(device.querySelector('h3')), badge: text(device.querySelector('.badge')), facts: text(device.querySelector('.note')),
-      busy: text(device.querySelector('.meter')), inFlight: all('.in-flight li', (item) => all('bdi, span', text, item), device),
+      meters: all('.meter', text, device), inFlight: all('.in-flight li', (item) => all('bdi, span', text, item), device),
     })),
     memory: Object.fromEntries(all('#memory [data-field]', (node) => [node.dataset.field, node.value ?? all('li', text, node)])),
     memoryText: text(document.querySelector('[data-field="memory.used"]')),
@@ -158,7 +158,7 @@ function assertRow(shown, partition, axis, nowMs, name) {
 function assertDevices(shown, { devices }) {
   assert.equal(shown.length, devices.length);
   devices.forEach((device, i) => {
-    const { ordinal, name, badge, facts, busy, inFlight } = shown[i];
+    const { ordinal, name, badge, facts, meters, inFlight } = shown[i];
     assert.equal(ordinal, device.ordinal);
     assert.equal(name, device.name);
     assert.equal(badge, device.in_service ? 'in service' : 'out of service');
@@ -167,7 +167,9 @@ function assertDevices(shown, { devices }) {
     assert.equal(number(proofs.split(' ')[0]), device.proofs);
     assert.equal(number(errors.split(' ')[0]), device.errors);
     assert.equal(flight, `in flight ${device.in_flight.length} of ${device.max_in_flight}`);
-    assert.match(busy, /^busy [\d.]+ % of the last minute$/);
+    assert.match(meters[0], /^busy [\d.]+ % of the last minute$/);
+    assert.equal(meters.length, device.kernel_share == null ? 1 : 2);
+    if (device.kernel_share != null) assert.match(meters[1], /^kernels [\d.]+ % of the time while they came$/);
     assert.deepEqual(inFlight.map(([work, partition]) => [work, partition]), device.in_flight.map((work) => [`${work.proof_kind} ${work.job_id}`.replace(/[ \n]+/g, ' ').trim(), `#${work.partition}`]));
     inFlight.forEach(([, , time], j) => assertText(time, device.in_flight[j].secs, `device ${i}`));
   });

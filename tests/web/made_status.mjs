@@ -38,9 +38,9 @@ export function madeStatus() {
     pool: { chunks: 12, free_bytes: 6 * GIB, in_use_bytes: 13.5 * GIB, pinned_bytes: 19.5 * GIB, pageable_bytes: 4 * GIB, hits: 41_233, misses: 312, fallbacks: 4 },
     queues: [{ name: 'decode', length: 0, capacity: 0, oldest_secs: 0 }, { name: HOSTILE[3], length: 123_456, capacity: 2, oldest_secs: 86_400 * 3 }],
     devices: [
-      { ordinal: 0, name: HOSTILE[2], is_cpu: false, in_service: true, proofs: 812_345, errors: 1, busy_secs: uptime * 0.8, max_in_flight: 2,
+      { ordinal: 0, name: HOSTILE[2], is_cpu: false, in_service: true, proofs: 812_345, errors: 1, busy_secs: uptime * 0.8, kernel_secs: uptime * 0.7, kernel_share: 0.9375, max_in_flight: 2,
         in_flight: [{ job_id: HOSTILE[1], proof_kind: HOSTILE[3], partition: 4, secs: 3.2 }, { job_id: HOSTILE[5], proof_kind: 'porep-c2', partition: 125, secs: 0.2 }] },
-      { ordinal: 1, name: HOSTILE[5], is_cpu: true, in_service: false, proofs: 1, errors: 999, busy_secs: 0, max_in_flight: 1, in_flight: [] },
+      { ordinal: 1, name: HOSTILE[5], is_cpu: true, in_service: false, proofs: 1, errors: 999, busy_secs: 0, kernel_secs: 0, kernel_share: null, max_in_flight: 1, in_flight: [] },
     ],
     jobs, kinds: [kind('porep-c2'), kind(HOSTILE[0])],
     failures: [{ job_id: HOSTILE[1], proof_kind: HOSTILE[0], error: HOSTILE[2], class: 'caller', secs_ago: 1 }, { job_id: HOSTILE[5], proof_kind: 'porep-c2', error: HOSTILE[5], class: 'transient', secs_ago: 100_000 }],
