@@ -2,6 +2,10 @@
 // leave nothing behind. A program of its own, as device_check is.
 //
 //   backend_check [--figures]   every check; with --figures the times of whole proofs as JSON too
+//   backend_check --times       the checks and figures of what a device's clock tells alone
+//   backend_check --queue N     ten proofs of 2^N rows in a process that has made none, then a queue of twenty, and
+//   when
+//                               that ran, so that a profiler's kernels can be held against it
 //   backend_check --profile N   two proofs of 2^N rows on BN254, for a profiler
 //   backend_check --partitions N [KIND...]   partitions in a domain of 2^N: keys made on the device, their proofs,
 //   which
@@ -10,15 +14,18 @@
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <thread>
 
+#include "backend/busy_time.h"
 #include "backend/cuda/device_multiples.h"
 #include "backend/cuda/devices.h"
 #include "backend/cuda/order.h"
 #include "backend/known_answer.h"
 #include "groth16/verifier.h"
 #include "memory/pinned_pool.h"
+#include "support/clock.h"
 #include "tests/backend/samples.h"
 #include "tests/device/check_tools.h"
 #include "tests/device/partition_circuit.h"
@@ -31,7 +38,10 @@ using backend::Backend;
 using backend::Blinding;
 using backend::CudaBackends;
 using backend::CudaOptions;
+using backend::DevicePhase;
+using backend::DeviceTimes;
 using backend::ProvingInput;
+using backend::Way;
 using groth16::Proof;
 
 template <class C> std::shared_ptr<Backend<C>> of_curve(const CudaBackends& backends) {
@@ -98,19 +108,28 @@ struct Pool {
   std::shared_ptr<memory::MemoryBudget> budget;
   std::shared_ptr<memory::PinnedPool> pool;
 
-  Pool() {
+  /// In small chunks.
+  Pool() : Pool(small_chunks()) {}
+  explicit Pool(memory::PoolOptions of_pool) {
     memory::BudgetOptions of_budget;
-    of_budget.total_bytes = std::uint64_t{1} << 30;
+    of_budget.total_bytes = std::uint64_t{4} << 30;
     budget = must(memory::MemoryBudget::create(std::move(of_budget)));
-    memory::PoolOptions of_pool;
-    of_pool.large_chunk_bytes = std::uint64_t{64} << 10;
-    of_pool.small_chunk_bytes = std::uint64_t{16} << 10;
     of_pool.locker = must(memory::make_cuda_locker());
     pool = must(memory::PinnedPool::create(budget, std::move(of_pool)));
   }
+  static memory::PoolOptions small_chunks() {
+    memory::PoolOptions options;
+    options.large_chunk_bytes = std::uint64_t{64} << 10;
+    options.small_chunk_bytes = std::uint64_t{16} << 10;
+    return options;
+  }
   template <class C> AbcBuffer<typename C::Fr> evaluated(Arena& arena, const Trial<C>& trial, bool pinned) const {
-    using Abc = AbcBuffer<typename C::Fr>;
-    const auto& circuit = *trial.sample.circuit;
+    return evaluated<typename C::Fr>(arena, *trial.sample.circuit, *trial.sample.witness(), pinned);
+  }
+  template <class Fr>
+  AbcBuffer<Fr> evaluated(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, const r1cs::Witness& witness,
+                          bool pinned) const {
+    using Abc = AbcBuffer<Fr>;
     const std::size_t rows = circuit.num_constraints() + circuit.num_inputs();
     memory::ReserveRequest request;
     request.pooled_bytes = request.bytes = pool->footprint_bytes(Abc::bytes(rows));
@@ -118,7 +137,7 @@ struct Pool {
     Abc abc(must(pool->acquire(Abc::bytes(rows), paid,
                                pinned ? memory::BufferMemory::pinned : memory::BufferMemory::pageable)),
             rows);
-    groth16::evaluate<typename C::Fr>(arena, circuit, trial.sample.witness()->values(), abc.parts());
+    groth16::evaluate<Fr>(arena, circuit, witness.values(), abc.parts());
     return abc;
   }
 };
@@ -342,6 +361,78 @@ template <class C> void check_steady(Counts& counts, Machine& machine, std::mt19
   counts.note(std::string(C::name) + ": 200 proofs, the device's memory stays", good == 200 && flat);
 }
 
+/// A proof and what the device's clock tells of it.
+template <class C> struct Timed {
+  Result<Proof<C>> proof = fail(Code::internal, "");
+  std::shared_ptr<const DeviceTimes> times;
+  backend::Moved moved;
+  std::uint64_t begin_ns = 0, end_ns = 0;  // of the host's calls
+
+  Timed(const Loaded<C>& loaded, ProvingInput<C> input) : begin_ns(monotonic_ns()) {
+    auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, std::move(input)), "start");
+    times = ticket->times();
+    moved = ticket->moved();
+    proof = loaded.on->prove_finish(std::move(ticket));
+    end_ns = monotonic_ns();
+  }
+
+  /// Exactly these, each within the calls (a millisecond is left for the clocks), and the later spans of a phase later.
+  bool has(std::initializer_list<DevicePhase> phases) const {
+    constexpr std::uint64_t kClocks = 1'000'000;
+    std::array<std::uint64_t, backend::kDevicePhases> ends{};
+    bool good = true;
+    for (const DeviceTimes::Span& span : times->spans) {
+      std::uint64_t& end = ends[static_cast<std::size_t>(span.phase)];
+      good = good && span.begin_ns + kClocks >= begin_ns && span.begin_ns >= end && span.end_ns > span.begin_ns &&
+             span.end_ns <= end_ns + kClocks;
+      end = span.end_ns;
+    }
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const bool wanted = std::find(phases.begin(), phases.end(), static_cast<DevicePhase>(i)) != phases.end();
+      if (wanted == (ends[i] != 0)) continue;
+      std::printf("  phase %s is %s\n", to_string(static_cast<DevicePhase>(i)), wanted ? "missing" : "there");
+      good = false;
+    }
+    return good;
+  }
+  /// All that was moved went these ways.
+  bool went(std::initializer_list<Way> ways) const {
+    std::uint64_t bytes = 0;
+    for (const Way way : ways) {
+      if (times->bytes_by(way) == 0) return false;
+      bytes += times->bytes_by(way);
+    }
+    return bytes == moved.pinned_bytes + moved.pageable_bytes;
+  }
+};
+
+/// The device's clock tells of each phase that a proof has, by each way of its input.
+template <class C> void check_times(Counts& counts, Machine& machine, const Pool& pool, std::mt19937_64& random) {
+  for (const bool bits : {true, false}) {
+    const std::string name = std::string(C::name) + (bits ? ": times, bits" : ": times, any values");
+    const Large<C> large(machine.arena, 30'000, bits, kBellperson, random);
+    const auto expected = cpu_proof(machine.arena, large);
+    const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
+    const Way witness = bits ? Way::packed_witness : Way::plain_witness;
+    const auto note = [&](const char* way, const Timed<C>& timed, bool on_host, std::initializer_list<Way> ways) {
+      using enum DevicePhase;
+      const DevicePhase rows = on_host ? h2d_abc : evaluate;
+      const bool good = timed.has({h2d_witness, split, rows, ntt, msm_h, subset_sums, msm_general, msm_b_g2, finish});
+      counts.note(name + way, same<C>(timed.proof, expected) && good && timed.went(ways));
+    };
+    note(", circuit", Timed<C>(loaded, large.input()), false, {witness});
+    auto input = large.input();
+    input.other_means = true;
+    note(", other means", Timed<C>(loaded, std::move(input)), true, {witness, Way::pageable_abc});
+    for (const bool pinned : {true, false}) {
+      input = large.input();
+      input.abc = pool.evaluated(machine.arena, *large.circuit, *large.witness, pinned);
+      note(pinned ? ", pinned a, b, c" : ", pageable a, b, c", Timed<C>(loaded, std::move(input)), true,
+           {witness, pinned ? Way::pinned_abc : Way::pageable_abc});
+    }
+  }
+}
+
 /// A kernel that reads where nothing is: nothing can be computed on the device any more, and all say so. The last check
 /// of a process.
 template <class C> void check_sick_device(Counts& counts, std::mt19937_64& random) {
@@ -381,22 +472,153 @@ template <class C, class Finish> auto finishing(std::unique_ptr<backend::Ticket<
 }
 
 /// Each of so many proofs, the next one started before the last one has ended.
-template <class C, class Start> double ms_of_queue(Backend<C>& on, unsigned proofs, const Start& start) {
-  const auto finish = [&](auto ticket) { return must(on.prove_finish(std::move(ticket)), "finish"); };
+template <class C, class Start>
+double ms_of_queue(Backend<C>& on, unsigned proofs, const Start& start, backend::BusyTime* busy = nullptr) {
+  const auto finish = [&](auto ticket) {
+    const auto times = ticket->times();
+    static_cast<void>(must(on.prove_finish(std::move(ticket)), "finish"));
+    return times;
+  };
+  const auto note = [&](const std::shared_ptr<const DeviceTimes>& times) {
+    if (busy != nullptr) busy->add(*times);
+  };
   const auto begin = std::chrono::steady_clock::now();
   auto last = finishing<C>(start(), finish);
   for (unsigned i = 1; i < proofs; ++i) {
     auto next = finishing<C>(start(), finish);
-    static_cast<void>(last.get());
+    note(last.get());
     last = std::move(next);
   }
-  static_cast<void>(last.get());
+  note(last.get());
   return ms_since(begin) / proofs;
+}
+
+template <class T> T median(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Of phases that a proof with everything resident has.
+void print_phases(const std::string& key, const DeviceTimes& times) {
+  for (std::size_t i = 0; i < backend::kDevicePhases; ++i) {
+    const auto phase = static_cast<DevicePhase>(i);
+    if (times.ns(phase) == 0) continue;
+    std::printf("  \"%s_%s_ms\": %.3f,\n", key.c_str(), to_string(phase), static_cast<double>(times.ns(phase)) * 1e-6);
+  }
+}
+
+/// All cores but one move memory, until it ends.
+class BusyCores {
+ public:
+  BusyCores() {
+    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) {
+      threads_.emplace_back([](const std::stop_token& stop) {
+        std::vector<std::byte> from(std::size_t{64} << 20), to(from.size());
+        while (!stop.stop_requested()) std::copy(from.begin(), from.end(), to.begin());
+      });
+    }
+  }
+
+ private:
+  std::vector<std::jthread> threads_;
+};
+
+double gbps(std::uint64_t bytes, double ms) { return static_cast<double>(bytes) / ms * 1e-6; }
+
+/// Memory that the driver copies from, and where to: what our ways are held against.
+class PlainCopy {
+ public:
+  PlainCopy(std::size_t bytes, bool pinned)
+      : bytes_(bytes), pinned_(pinned), to_(must(DeviceBuffer::create(bytes), "memory")) {
+    if (pinned) {
+      must(cudaMallocHost(&from_, bytes), "memory");
+    } else {
+      from_ = std::malloc(bytes);
+    }
+    std::memset(from_, 1, bytes);
+  }
+  PlainCopy(const PlainCopy&) = delete;
+  PlainCopy& operator=(const PlainCopy&) = delete;
+  ~PlainCopy() { pinned_ ? must(cudaFreeHost(from_), "memory") : std::free(from_); }
+
+  double rate(unsigned runs) const {
+    const double ms = median_ms(stream_, runs, [&] {
+      must(cudaMemcpyAsync(to_.as<std::byte>().data, from_, bytes_, cudaMemcpyHostToDevice, stream_.get()), "copy");
+    });
+    return gbps(bytes_, ms);
+  }
+
+ private:
+  std::size_t bytes_;
+  bool pinned_;
+  DeviceBuffer to_;
+  Stream stream_ = must(Stream::create(true), "stream");
+  void* from_ = nullptr;
+};
+
+/// Chunks of the pool, one after the other, with nothing else on the device.
+double pool_gbps(const memory::HostBuffer& buffer) {
+  const DeviceBuffer to = must(DeviceBuffer::create(buffer.chunk(0).size()), "memory");
+  const Stream stream = must(Stream::create(true), "stream");
+  const double ms = median_ms(stream, 7, [&] {
+    for (std::size_t i = 0; i < buffer.chunk_count(); ++i) {
+      const Bytes chunk = buffer.chunk(i);
+      must(cudaMemcpyAsync(to.as<std::byte>().data, chunk.data(), chunk.size(), cudaMemcpyHostToDevice, stream.get()),
+           "copy");
+    }
+  });
+  return gbps(buffer.size(), ms);
+}
+
+/// The driver's copy while a proof's kernels run.
+template <class C> double plain_beside_gbps(const PlainCopy& plain, const Loaded<C>& loaded, const Large<C>& large) {
+  auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start");
+  const double rate = plain.rate(3);
+  static_cast<void>(must(loaded.on->prove_finish(std::move(ticket)), "finish"));
+  return rate;
+}
+
+/// How fast a, b and c of a proof cross, by the device's clock.
+template <class C>
+double abc_gbps(Machine& machine, const Pool& pool, const Loaded<C>& loaded, const Large<C>& large, bool pinned) {
+  std::vector<double> rates;
+  for (unsigned i = 0; i < 7; ++i) {
+    auto input = large.input();
+    input.abc = pool.evaluated(machine.arena, *large.circuit, *large.witness, pinned);
+    const Timed<C> timed(loaded, std::move(input));
+    rates.push_back(gbps(timed.times->bytes_by(pinned ? Way::pinned_abc : Way::pageable_abc),
+                         static_cast<double>(timed.times->ns(DevicePhase::h2d_abc)) * 1e-6));
+  }
+  return median(rates);
+}
+
+constexpr unsigned kCrossingLog = 22;  // the largest: 400 MB cross
+
+template <class C> void time_crossings(Machine& machine, const Loaded<C>& loaded, const Large<C>& large) {
+  const Pool pool{memory::PoolOptions()};
+  auto abc = pool.evaluated(machine.arena, *large.circuit, *large.witness, true);
+  const std::size_t bytes = abc.buffer().size();
+  const PlainCopy pinned(bytes, true), pageable(bytes, false);
+  const auto time_all = [&](const std::string& cores) {
+    const auto print = [&](const char* key, double rate) {
+      std::printf("  \"h2d_%s%s_gbps\": %.2f,\n", key, cores.c_str(), rate);
+    };
+    print("plain_pinned", pinned.rate(7));
+    print("pinned", pool_gbps(abc.buffer()));
+    print("plain_pinned_beside_kernels", plain_beside_gbps(pinned, loaded, large));
+    print("pinned_beside_kernels", abc_gbps(machine, pool, loaded, large, true));
+    print("plain_pageable", pageable.rate(7));
+    print("pageable", abc_gbps(machine, pool, loaded, large, false));
+  };
+  std::printf("  \"h2d_bytes\": %zu,\n", bytes);
+  time_all("");
+  const BusyCores busy;
+  time_all("_busy_cpu");
 }
 
 template <class C>
 void time_proofs(Counts& counts, Machine& machine, const std::string& key, unsigned log, bool bits, unsigned runs,
-                 const KeyForm& form, std::mt19937_64& random) {
+                 const KeyForm& form, std::mt19937_64& random, bool queue_alone = false) {
   const auto begin_setup = std::chrono::steady_clock::now();
   const Large<C> large(machine.arena, (std::size_t{1} << log) - 2, bits, form, random);
   std::printf("  \"%s_setup_s\": %.1f,\n", key.c_str(), ms_since(begin_setup) / 1000);
@@ -404,24 +626,49 @@ void time_proofs(Counts& counts, Machine& machine, const std::string& key, unsig
   const auto loaded = must(Loaded<C>::load(of_curve<C>(machine.backends), large), "load");
   std::printf("  \"%s_load_ms\": %.1f,\n", key.c_str(), ms_since(begin_load));
   std::vector<double> starts, all;
+  std::shared_ptr<const DeviceTimes> times;
   Result<Proof<C>> proof = fail(Code::internal, "");
   for (unsigned i = 0; i <= runs; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start");
     starts.push_back(ms_since(begin));
+    times = ticket->times();
     proof = loaded.on->prove_finish(std::move(ticket));
     all.push_back(ms_since(begin));
   }
   std::printf("  \"%s_first_ms\": %.2f,\n", key.c_str(), all.front());
+  if (all.size() >= 10) {
+    std::printf("  \"%s_first_over_tenth\": %.3f,\n", key.c_str(), all.front() / all[9]);
+  }
+  print_phases(key, *times);
   std::sort(starts.begin(), starts.end());
   std::sort(all.begin(), all.end());
   std::printf("  \"%s_start_ms\": %.2f,\n  \"%s_ms\": %.2f,\n", key.c_str(), starts[starts.size() / 2], key.c_str(),
               all[all.size() / 2]);
   const auto start = [&] { return must(loaded.on->prove_start(loaded.key, loaded.circuit, large.input()), "start"); };
-  std::printf("  \"%s_of_twenty_ms\": %.2f,\n", key.c_str(), ms_of_queue<C>(*loaded.on, 20, start));
+  backend::BusyTime busy;
+  const std::uint64_t begin_queue = monotonic_ns();
+  std::printf("  \"%s_of_twenty_ms\": %.2f,\n", key.c_str(), ms_of_queue<C>(*loaded.on, 20, start, &busy));
+  std::printf("  \"%s_device_busy_share\": %.4f,\n", key.c_str(), busy.share().value_or(0));
+  if (queue_alone) {
+    std::printf("  \"queue_begin_ns\": %llu,\n  \"queue_end_ns\": %llu,\n",
+                static_cast<unsigned long long>(begin_queue), static_cast<unsigned long long>(monotonic_ns()));
+  }
   const auto inputs = large.witness->public_inputs(large.key->num_public());
   counts.note(key + " verifies",
               proof && groth16::verify(machine.arena, groth16::PreparedVerifyingKey<C>(large.key->vk), inputs, *proof));
+  if (log == kCrossingLog && std::is_same_v<C, Bls12_381> && !queue_alone) time_crossings<C>(machine, loaded, large);
+}
+
+void time_all(Counts& counts, std::mt19937_64& random) {
+  Machine machine(std::uint64_t{100} << 30);
+  std::printf("{\n");
+  for (const unsigned log : {16U, 18U, 20U, kCrossingLog}) {
+    const std::string size = "2p" + std::to_string(log);
+    time_proofs<Bn254>(counts, machine, "proof_bn254_" + size, log, false, 9, kSnarkjs, random);
+    time_proofs<Bls12_381>(counts, machine, "proof_bls12_381_bits_" + size, log, true, 9, kBellperson, random);
+  }
+  std::printf("  \"failed\": %u\n}\n", counts.failed);
 }
 
 /// A partition in a domain of full size: key made on the device, its circuit, what it proves.
@@ -607,6 +854,29 @@ template <class C> void check_known_answer(Counts& counts, Machine& machine) {
   counts.note(std::string(C::name) + " known answer", checked.has_value());
 }
 
+int queue(unsigned log) {
+  std::mt19937_64 random(run_seed());
+  Counts counts;
+  Machine machine(std::uint64_t{100} << 30);
+  time_proofs<Bls12_381>(counts, machine, "fresh_proof_bls12_381_bits_2p" + std::to_string(log), log, true, 9,
+                         kBellperson, random, true);
+  return counts.failed == 0 ? 0 : 1;
+}
+
+int times_alone() {
+  std::mt19937_64 random(run_seed());
+  Counts counts;
+  {
+    Machine machine(std::uint64_t{4} << 30);
+    const Pool pool;
+    check_times<Bn254>(counts, machine, pool, random);
+    check_times<Bls12_381>(counts, machine, pool, random);
+  }
+  time_all(counts, random);
+  std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
+  return counts.failed == 0 ? 0 : 1;
+}
+
 int run(bool figures) {
   const auto devices = backend::cuda_devices();
   if (!devices) {
@@ -630,22 +900,15 @@ int run(bool figures) {
     check_large<Bls12_381>(counts, machine, random);
     check_faults<Bn254>(counts, machine, random);
     check_faults<Bls12_381>(counts, machine, random);
+    check_times<Bn254>(counts, machine, pool, random);
+    check_times<Bls12_381>(counts, machine, pool, random);
     check_steady<Bn254>(counts, machine, random);
     check_steady<Bls12_381>(counts, machine, random);
   }
   check_small_memory<Bn254>(counts, false, kBellperson, random);
   check_small_memory<Bn254>(counts, true, kBellperson, random);
   check_small_memory<Bls12_381>(counts, false, kSnarkjs, random);
-  if (figures) {
-    Machine machine(std::uint64_t{100} << 30);
-    std::printf("{\n");
-    for (const unsigned log : {16U, 18U, 20U, 22U}) {
-      const std::string size = "2p" + std::to_string(log);
-      time_proofs<Bn254>(counts, machine, "proof_bn254_" + size, log, false, 9, kSnarkjs, random);
-      time_proofs<Bls12_381>(counts, machine, "proof_bls12_381_bits_" + size, log, true, 9, kBellperson, random);
-    }
-    std::printf("  \"failed\": %u\n}\n", counts.failed);
-  }
+  if (figures) time_all(counts, random);
   check_sick_device<Bn254>(counts, random);
   std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
   return counts.failed == 0 ? 0 : 1;
@@ -655,8 +918,11 @@ int run(bool figures) {
 }  // namespace cuzk::test
 
 int main(int argc, char** argv) {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);  // as the program does
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string option = argc > 1 ? argv[1] : "";
+  if (option == "--times") return cuzk::test::times_alone();
+  if (option == "--queue" && argc > 2) return cuzk::test::queue(static_cast<unsigned>(std::atoi(argv[2])));
   if (option == "--profile" && argc > 2) return cuzk::test::profile(static_cast<unsigned>(std::atoi(argv[2])));
   if (option == "--partitions" && argc > 2) {
     return cuzk::test::time_partitions(static_cast<unsigned>(std::atoi(argv[2])), {argv + 3, argv + argc});
