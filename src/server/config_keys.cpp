@@ -51,6 +51,9 @@ struct Path {
   static Result<std::string> read(const SettingValue& value) {
     CUZK_TRY(std::string text, read_text(value));
     if (text.empty() || text.find('\0') != std::string::npos) return fail(Code::invalid_argument, "expected a path");
+    if (text == "~" || text.starts_with("~/")) {
+      return fail(Code::invalid_argument, "~ means nothing here: expected a path in full");
+    }
     return text;
   }
   static std::string show(const std::string& value) { return value.empty() ? "" : quoted(value); }
@@ -270,7 +273,7 @@ KeySpec circom_keys() {
   spec.read = [](Config& config, const SettingPath& path, const SettingValue& value) -> Status {
     CUZK_TRY(std::string file, Path::read(value));
     if (path.back().empty() || path.back().size() > 256)
-      return fail(Code::invalid_argument, "the id has no sane length");
+      return fail(Code::invalid_argument, "expected an id of 1 to 256 bytes");
     config.circom.keys[path.back()] = std::move(file);
     return {};
   };

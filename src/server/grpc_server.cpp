@@ -17,6 +17,7 @@
 #include "server/open_services.h"
 #include "server/tls_credentials.h"
 #include "server/unix_socket.h"
+#include "support/certificates.h"
 #include "support/log.h"
 #include "support/mapped_file.h"
 #include "support/mutex.h"
@@ -34,6 +35,23 @@ Status read_if_named(const std::string& path, std::string& out) {
   if (path.empty()) return {};
   CUZK_TRY(out, read_whole(path));
   return {};
+}
+
+/// What gRPC cannot use it tells nobody but those who connect.
+Status read_tls(const Config::Daemon& daemon, GrpcOptions& out) {
+  CUZK_CHECK_OK(read_if_named(daemon.tls_certificate, out.tls_certificate));
+  CUZK_CHECK_OK(read_if_named(daemon.tls_key, out.tls_key));
+  CUZK_CHECK_OK(read_if_named(daemon.tls_client_ca, out.tls_client_ca));
+  const auto named = [](Status checked, const std::string& what) -> Status {
+    if (checked) return {};
+    return fail(std::move(checked).error().context(what));
+  };
+  if (!out.tls_certificate.empty()) {
+    CUZK_CHECK_OK(named(check_identity(out.tls_certificate, out.tls_key),
+                        "daemon.tls_certificate " + daemon.tls_certificate + ", daemon.tls_key " + daemon.tls_key));
+  }
+  if (out.tls_client_ca.empty()) return {};
+  return named(check_certificates(out.tls_client_ca), "daemon.tls_client_ca " + daemon.tls_client_ca);
 }
 
 Result<std::string> read_token(const std::string& path) {
@@ -150,9 +168,7 @@ Result<GrpcOptions> grpc_options(const Config& config) {
   }
   options.socket_mode = daemon.socket_mode;
   options.socket_group = daemon.socket_group;
-  CUZK_CHECK_OK(read_if_named(daemon.tls_certificate, options.tls_certificate));
-  CUZK_CHECK_OK(read_if_named(daemon.tls_key, options.tls_key));
-  CUZK_CHECK_OK(read_if_named(daemon.tls_client_ca, options.tls_client_ca));
+  CUZK_CHECK_OK(read_tls(daemon, options));
   if (!daemon.token_file.empty()) {
     CUZK_TRY(options.service.token, read_token(daemon.token_file));
   }

@@ -1,7 +1,7 @@
 // TlsCredentials: certificate, key and clients' roots of a TLS server, which may be replaced while it listens.
 //
-// Connections that are there keep what they began with; new ones get what was set last. What gRPC cannot use (a key
-// that does not fit) it reports, and goes on with what it had. gRPC's headers stay in tls_credentials.cpp.
+// Connections that are there keep what they began with; new ones get what was set last: texts that check_identity() and
+// check_certificates() find in order. gRPC's headers stay in tls_credentials.cpp.
 // Thread-safety: replace() at any time; else external.
 #pragma once
 

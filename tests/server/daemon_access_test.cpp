@@ -19,6 +19,7 @@ namespace {
 using grpc::StatusCode;
 using test::must;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 void write(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
@@ -94,11 +95,34 @@ TEST_F(DaemonAccessTest, AReloadTakesTheNewCertificate) {
 
 TEST_F(DaemonAccessTest, AKeyThatDoesNotFitLeavesTheFormerCertificate) {
   write_identity(test::kClientCertificate, test::kServerKey);
-  must(daemon->reload(config));
+  EXPECT_EQ(daemon->reload(config).error().code(), Code::malformed);
   EXPECT_EQ(ask("first").certificate, test::kServerCertificate);
   write_identity(test::kClientCertificate, test::kClientKey);
   must(daemon->reload(config));
   EXPECT_EQ(ask("first").certificate, test::kClientCertificate);
+}
+
+/// Else it would listen, be ready, and refuse every client.
+TEST_F(DaemonAccessTest, CertificatesThatCannotBeUsedAreToldBeforeTheStart) {
+  const auto refused = [&] {
+    const auto checked = Daemon::check(config, {});
+    const auto started = Daemon::start(config, {});
+    EXPECT_FALSE(started);
+    return checked ? std::string() : checked.error().to_string();
+  };
+  write_identity("no certificate", test::kServerKey);
+  EXPECT_THAT(refused(),
+              HasSubstr("there is no PEM certificate in it; daemon.tls_certificate " + folder.file("certif")));
+  write_identity(test::kServerCertificate, "no key");
+  EXPECT_THAT(refused(), HasSubstr("no PEM key without a password"));
+  write_identity(test::kServerCertificate, test::kClientKey);
+  EXPECT_THAT(refused(), HasSubstr("the key is not that of the first certificate"));
+  write_identity(test::kServerCertificate, test::kServerKey);
+  write(folder.file("roots"), test::kServerKey);
+  config.daemon.tls_client_ca = folder.file("roots");
+  EXPECT_THAT(refused(), HasSubstr("daemon.tls_client_ca " + folder.file("roots")));
+  write(folder.file("roots"), test::kRoots);
+  EXPECT_EQ(must(Daemon::start(config, {}))->addresses().size(), 2U);
 }
 
 TEST_F(DaemonAccessTest, AReloadTakesTheNewToken) {
