@@ -10,6 +10,7 @@
 #include "backend/cuda/resident.h"
 #include "groth16/assembly.h"
 #include "groth16/evaluate.h"
+#include "memory/page_block.h"
 #include "r1cs/packed_witness.h"
 #include "support/clock.h"
 
@@ -42,6 +43,7 @@ class ProofHold {
   ProofHold() = default;
   ProofHold(CudaDevice& device, cuda::DeviceBuffer memory) : device_(&device), memory_(std::move(memory)) {
     ++device.proofs();
+    device.held_bytes() += memory_.bytes();
   }
   ProofHold(ProofHold&& other) noexcept
       : device_(std::exchange(other.device_, nullptr)), memory_(std::move(other.memory_)) {}
@@ -51,7 +53,9 @@ class ProofHold {
     return *this;
   }
   ~ProofHold() {
-    if (device_ != nullptr) --device_->proofs();  // before the memory is given back: who waits for that looks at it
+    if (device_ == nullptr) return;
+    --device_->proofs();  // before the memory is given back: who waits for that looks at it
+    device_->held_bytes() -= memory_.bytes();
   }
 
   DeviceSpan<std::byte> memory() const { return memory_.as<std::byte>(); }
@@ -66,6 +70,7 @@ template <class C> struct CudaTicket final : Ticket<C> {
   std::shared_ptr<LanePool<C>> lanes;
   std::shared_ptr<const CudaKey<C>> key;
   std::shared_ptr<const CudaCircuit<C>> circuit;
+  const typename CudaKey<C>::Queries queries;
   Blinding<C> blinding;
   StopToken stop;
   ProgressRef progress;
@@ -78,6 +83,11 @@ template <class C> struct CudaTicket final : Ticket<C> {
   ProofMemory<C> parts;
   std::optional<cuda::DeviceWitness> witness;
   bool copies_done = false;
+  /// Of the parts of queries that are not resident, but for the last one of each.
+  struct Ones {
+    typename C::G1 a = C::G1::identity(), b_g1 = C::G1::identity(), l = C::G1::identity();
+    typename C::G2 b_g2 = C::G2::identity();
+  } ones_of_parts;
 
   CudaTicket(std::shared_ptr<CudaDevice> on, std::shared_ptr<LanePool<C>> pool, std::shared_ptr<const CudaKey<C>> k,
              std::shared_ptr<const CudaCircuit<C>> c, ProvingInput<C>& input)
@@ -85,6 +95,7 @@ template <class C> struct CudaTicket final : Ticket<C> {
         lanes(std::move(pool)),
         key(std::move(k)),
         circuit(std::move(c)),
+        queries(key->queries()),
         blinding(std::move(input.blinding)),
         stop(input.stop),
         progress(input.progress),
@@ -103,7 +114,11 @@ template <class C> struct CudaTicket final : Ticket<C> {
   std::shared_ptr<const DeviceTimes> times() const noexcept override { return device_times; }
   /// Bytes that cross in this way.
   std::uint64_t& crossing(Way way) noexcept { return device_times->bytes[static_cast<std::size_t>(way)]; }
+  std::string given_up() const override { return plan.given_up(); }
   const Stream& sums_stream() const { return plan.side_by_side ? lane->streams.sums : lane->streams.main; }
+  const cuda::QueryMap& map_a() const { return key->shape().filtered ? circuit->a() : key->a().map; }
+  const cuda::QueryMap& map_b() const { return key->shape().filtered ? circuit->b() : key->b().map; }
+  cuda::QueryMap map_l() const { return cuda::QueryMap::all(0, key->shape().num_variables - key->shape().num_inputs); }
 };
 
 /// Those of a query's two sums.
@@ -126,6 +141,135 @@ Status queue_sum(SumPhases phases, const Stream& stream, DeviceSpan<const Affine
   return phases.log.run(stream, {{phases.ones, of_ones}, {phases.general, of_general}});
 }
 
+/// The sums of queries that are not resident: their points cross while those before are added up. Where rows do not
+/// come behind these sums, the thread that finishes a proof fills the chunks, so that the next proof can be started
+/// meanwhile.
+template <class C> class StreamedSums {
+ public:
+  using Fr = FrOf<C>;
+  using G1 = typename C::G1;
+  using G2 = typename C::G2;
+  template <class Point> using Query = typename CudaKey<C>::template Query<Affine<typename Point::Field>>;
+
+  explicit StreamedSums(CudaTicket<C>& ticket) : ticket_(ticket), key_(*ticket.key), lane_(*ticket.lane) {}
+
+  /// Those of the witness.
+  Status sum_witness() {
+    const auto& streams = ticket_.plan.shape.streams;
+    if (!streams.of_witness()) return {};
+    const ProofShape::Split most = ticket_.plan.part();
+    split_ = cuda::split_memory(most.points, most.general, ticket_.parts.split_part);
+    CUZK_CHECK_OK(key_.check_mapping());
+    auto& host = *lane_.host;
+    auto& ones = ticket_.ones_of_parts;
+    const auto& queries = ticket_.queries;
+    const Slots<G1> of_a{lane_.a, host.ones_a, ones.a, host.general_a};
+    const Slots<G1> of_b_g1{lane_.b, host.ones_b, ones.b_g1, host.general_b};
+    const Slots<G1> of_l{lane_.l, host.ones_l, ones.l, host.general_l};
+    const Slots<G2> of_b_g2{lane_.b_g2, host.ones_b_g2, ones.b_g2, host.general_b};
+    if (streams.l) CUZK_CHECK_OK(sum_g1(*queries.l, ticket_.map_l(), nullptr, of_l));
+    if (streams.a) CUZK_CHECK_OK(sum_g1(*queries.a, ticket_.map_a(), &key_.a(), of_a));
+    if (streams.b_g1) CUZK_CHECK_OK(sum_g1(*queries.b_g1, ticket_.map_b(), &key_.b(), of_b_g1));
+    if (streams.b_g2) {
+      const SumPhases phases{lane_.phases, DevicePhase::msm_b_g2, DevicePhase::msm_b_g2};
+      CUZK_CHECK_OK(sum<G2>(phases, *queries.b_g2, ticket_.map_b(), &key_.b(), of_b_g2, lane_.msms.g2,
+                            ticket_.plan.most_g2(), ticket_.parts.ones_g2));
+    }
+    CUZK_CHECK_OK(lane_.events.sums.record(ticket_.sums_stream()));
+    return key_.check_mapping();
+  }
+
+  /// The quotient's.
+  Status sum_h() {
+    if (!ticket_.plan.shape.streams.h) return {};
+    CUZK_CHECK_OK(key_.check_mapping());
+    const Stream& stream = lane_.streams.main;
+    const DeviceSpan<Fr> scalars = ticket_.parts.a;
+    if (key_.has_reversed_scalars()) {
+      CUZK_CHECK_OK(cuda::reverse_order(stream, {reinterpret_cast<std::byte*>(scalars.data), scalars.size * sizeof(Fr)},
+                                        sizeof(Fr), key_.log_domain()));
+    }
+    const Query<G1>& query = *ticket_.queries.h;
+    const std::size_t most = ticket_.plan.part_points();
+    for (std::size_t first = 0; first < query.size; first += most) {
+      const cuda::QueryMap::PointRange points{first, std::min(most, query.size - first)};
+      CUZK_CHECK_OK(part<G1>(query, points, {}, stream, [&](Points<G1> bases) {
+        const DeviceSpan<const U256> of_part{reinterpret_cast<const U256*>(scalars.data) + first, points.count};
+        const auto add = [&] {
+          return lane_.h.add(stream, lane_.msms.h, ticket_.plan.most_h(), bases, of_part, nullptr);
+        };
+        return lane_.phases.run(stream, {{DevicePhase::msm_h, add}});
+      }));
+    }
+    CUZK_CHECK_OK(lane_.events.main.record(stream));
+    return key_.check_mapping();
+  }
+
+ private:
+  template <class Point> using Points = DeviceSpan<const Affine<typename Point::Field>>;
+  /// Where the sums of a query go.
+  template <class Point> struct Slots {
+    SumInPieces<C, Point>& general;
+    cuda::XyzzPoint<Point>& ones;  // of one part
+    Point& ones_before;            // of those before it
+    std::uint32_t& count;          // of general scalars of the part
+  };
+
+  /// use(points) queues on the stream what reads them.
+  template <class Point, class Use>
+  Status part(const Query<Point>& query, const cuda::QueryMap::PointRange& points, std::span<const std::uint32_t> wires,
+              const Stream& stream, const Use& use) {
+    using Affine = cuzk::Affine<typename Point::Field>;
+    const DeviceSpan<Affine> buffer{reinterpret_cast<Affine*>(ticket_.parts.points[turn_].data), points.count};
+    CUZK_REQUIRE(points.count * sizeof(Affine) <= ticket_.parts.points[turn_].size);
+    CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
+    CUZK_CHECK_OK(lane_.events.points_read[turn_].wait());  // by whom they were read last
+    const auto cross = [&] {
+      return key_.upload(lane_.streams.points, query, points.first, buffer, wires, ticket_.stop);
+    };
+    CUZK_CHECK_OK(lane_.phases.run(lane_.streams.points, {{DevicePhase::h2d_key, cross}}));
+    ticket_.crossing(Way::key) += points.count * sizeof(Affine);
+    CUZK_CHECK_OK(lane_.events.points_there[turn_].record(lane_.streams.points));
+    CUZK_CHECK_OK(lane_.events.points_there[turn_].delay(stream));
+    CUZK_CHECK_OK(use(constant(buffer)));
+    CUZK_CHECK_OK(lane_.events.points_read[turn_].record(stream));
+    turn_ ^= 1;
+    return {};
+  }
+
+  Status sum_g1(const Query<G1>& query, const cuda::QueryMap& map, const ResidentMap* dense, const Slots<G1>& to) {
+    return sum<G1>({lane_.phases, DevicePhase::subset_sums, DevicePhase::msm_general}, query, map, dense, to,
+                   lane_.msms.g1, ticket_.plan.most_g1(), ticket_.parts.ones_g1);
+  }
+
+  template <class Point>
+  Status sum(SumPhases phases, const Query<Point>& query, const cuda::QueryMap& map, const ResidentMap* dense,
+             const Slots<Point>& to, cuda::Msm<C, Point>& msm, std::uint32_t most, DeviceSpan<std::byte> work) {
+    constexpr bool kIsG2 = std::is_same_v<Point, G2>;
+    const Stream& stream = ticket_.sums_stream();
+    const std::size_t step = ticket_.plan.part_points() / (kIsG2 ? 2 : 1);
+    for (std::size_t first = 0; first < map.num_aux() || first == 0; first += step) {
+      const cuda::AuxRange range{first, std::min(step, map.num_aux() - first)};
+      const auto wires = query.is_dense ? key_.list_of(*dense, range) : std::vector<std::uint32_t>();
+      CUZK_CHECK_OK(part<Point>(query, map.points_of(range), wires, stream, [&](Points<Point> points) -> Status {
+        const auto split = [&] { return cuda::split(stream, ticket_.witness->view(), map, range, split_, &to.count); };
+        CUZK_CHECK_OK(phases.log.run(stream, {{DevicePhase::split, split}}));
+        CUZK_CHECK_OK(lane_.events.split.record(stream));
+        CUZK_CHECK_OK(lane_.events.split.wait());
+        if (first > 0) to.ones_before += to.ones.point();  // the part before has been summed
+        return queue_sum<C, Point>(phases, stream, points, split_, to.count, to.general, &to.ones, msm, most, work);
+      }));
+    }
+    return {};
+  }
+
+  CudaTicket<C>& ticket_;
+  const CudaKey<C>& key_;
+  Lane<C>& lane_;
+  cuda::SplitScalars split_;  // of a part
+  unsigned turn_ = 0;
+};
+
 /// One run of prove_start: the steps and what they share.
 template <class C> class Start {
  public:
@@ -133,11 +277,14 @@ template <class C> class Start {
   using G1 = typename C::G1;
   using G2 = typename C::G2;
 
+  using Queries = typename CudaKey<C>::Queries;
+
   Start(CudaTicket<C>& ticket, ProvingInput<C>& input)
       : ticket_(ticket),
         device_(*ticket.device),
         key_(*ticket.key),
         circuit_(ticket.circuit.get()),
+        queries_(ticket.queries),
         input_(input),
         values_(input.witness->values()),
         num_inputs_(key_.shape().num_inputs),
@@ -162,6 +309,7 @@ template <class C> class Start {
     CUZK_CHECK_OK(queue_splits());
     if (rows_ != nullptr) CUZK_CHECK_OK(queue_quotient());
     CUZK_CHECK_OK(queue_sums());
+    if (plan_.rows_last) CUZK_CHECK_OK(StreamedSums<C>(ticket_).sum_witness());
     if (rows_ == nullptr) {
       ticket_.progress.begin("rows of A, B and C");
       CUZK_CHECK_OK(input_.abc ? upload_abc() : evaluate_here());
@@ -174,8 +322,6 @@ template <class C> class Start {
   Lane<C>& lane() { return *ticket_.lane; }
   const Stream& sums_stream() { return ticket_.sums_stream(); }
   const Stream& g2_stream() { return plan_.side_by_side ? lane().streams.sums_g2 : lane().streams.main; }
-  const cuda::QueryMap& map_a() const { return key_.shape().filtered ? circuit_->a() : key_.a(); }
-  const cuda::QueryMap& map_b() const { return key_.shape().filtered ? circuit_->b() : key_.b(); }
 
   ProofShape shape() {
     const auto aux = aux_of(values_, num_inputs_);
@@ -186,16 +332,19 @@ template <class C> class Start {
                                map.num_inputs() + std::min(general, map.num_points() - map.num_inputs())};
     };
     return {.domain_size = key_.shape().domain_size,
-            .quotient_scalars = key_.num_quotient_scalars(),
+            .quotient_scalars = queries_.h->size,
             .witness = {.num_inputs = num_inputs_, .num_aux = aux.size(), .most_general = general},
             .plain = general > aux.size() / 8,
-            .a = split(map_a()),
-            .b = split(map_b()),
-            .l = split(map_l()),
-            .streams_h = !key_.queries().h.is_resident(),
-            .streams_l = !key_.queries().l.is_resident()};
+            .a = split(ticket_.map_a()),
+            .b = split(ticket_.map_b()),
+            .l = split(ticket_.map_l()),
+            .streams = {.a = !queries_.a->is_resident(),
+                        .b_g1 = !queries_.b_g1->is_resident(),
+                        .b_g2 = !queries_.b_g2->is_resident(),
+                        .l = !queries_.l->is_resident(),
+                        .h = !queries_.h->is_resident()},
+            .rows_on_device = rows_ != nullptr};
   }
-  cuda::QueryMap map_l() const { return cuda::QueryMap::all(0, values_.size() - num_inputs_); }
 
   /// Waits for others' ends; with nobody else there, a smaller plan.
   Status take_memory() {
@@ -207,6 +356,7 @@ template <class C> class Start {
       auto memory = arena.take({.bytes = bytes, .tag = memory::MemoryTag::workspace, .owner = "a proof"});
       if (memory) {
         ticket_.hold = ProofHold(device_, *std::move(memory));
+        if (!plan_.evaluates_rows()) rows_ = nullptr;
         return {};
       }
       if (device_.proofs() > 0) {
@@ -272,13 +422,18 @@ template <class C> class Start {
     const cuda::WitnessView witness = witness_->view();
     const cuda::AuxRange all{0, shape.witness.num_aux};
     auto* const host = lane().host;
-    split_a_ = cuda::split_memory(shape.a.points, shape.a.general, memory_.split_a);
-    split_b_ = cuda::split_memory(shape.b.points, shape.b.general, memory_.split_b);
-    if (!shape.streams_l) split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
     const auto split_all = [&]() -> Status {
-      CUZK_CHECK_OK(cuda::split(stream, witness, map_a(), all, split_a_, &host->general_a));
-      CUZK_CHECK_OK(cuda::split(stream, witness, map_b(), all, split_b_, &host->general_b));
-      return shape.streams_l ? Status() : cuda::split(stream, witness, map_l(), all, split_l_, &host->general_l);
+      if (!shape.streams.a) {
+        split_a_ = cuda::split_memory(shape.a.points, shape.a.general, memory_.split_a);
+        CUZK_CHECK_OK(cuda::split(stream, witness, ticket_.map_a(), all, split_a_, &host->general_a));
+      }
+      if (plan_.splits_all_of_b()) {
+        split_b_ = cuda::split_memory(shape.b.points, shape.b.general, memory_.split_b);
+        CUZK_CHECK_OK(cuda::split(stream, witness, ticket_.map_b(), all, split_b_, &host->general_b));
+      }
+      if (shape.streams.l) return {};
+      split_l_ = cuda::split_memory(shape.l.points, shape.l.general, memory_.split_l);
+      return cuda::split(stream, witness, ticket_.map_l(), all, split_l_, &host->general_l);
     };
     CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::split, split_all}}));
     return lane().events.split.record(stream);
@@ -291,71 +446,137 @@ template <class C> class Start {
     ticket_.copies_done = true;
     packed_.reset();
     CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
-    const auto& queries = key_.queries();
-    const auto* const host = lane().host;
+    const ProofShape::Streams& streams = plan_.shape.streams;
+    auto* const host = lane().host;
     CUZK_CHECK_OK(lane().events.split.delay(g2_stream()));
-    CUZK_CHECK_OK(queue_sum_g1(queries.a.points(), split_a_, host->general_a, lane().a, &lane().host->ones_a));
-    CUZK_CHECK_OK(queue_sum_g1(queries.b_g1.points(), split_b_, host->general_b, lane().b, &lane().host->ones_b));
-    if (!plan_.shape.streams_l) {
-      CUZK_CHECK_OK(queue_sum_g1(queries.l.points(), split_l_, host->general_l, lane().l, &lane().host->ones_l));
-    }
+    if (!streams.a) CUZK_CHECK_OK(queue_sum_g1(*queries_.a, split_a_, host->general_a, lane().a, &host->ones_a));
+    if (!streams.b_g1) CUZK_CHECK_OK(queue_sum_g1(*queries_.b_g1, split_b_, host->general_b, lane().b, &host->ones_b));
+    if (!streams.l) CUZK_CHECK_OK(queue_sum_g1(*queries_.l, split_l_, host->general_l, lane().l, &host->ones_l));
     CUZK_CHECK_OK(lane().events.sums.record(sums_stream()));
-    const SumPhases in_g2{lane().phases, DevicePhase::msm_b_g2, DevicePhase::msm_b_g2};
-    CUZK_CHECK_OK((queue_sum<C, G2>(in_g2, g2_stream(), queries.b_g2.points(), split_b_, host->general_b, lane().b_g2,
-                                    &lane().host->ones_b_g2, lane().msms.g2, plan_.most_g2(), memory_.ones_g2)));
+    if (!streams.b_g2) {
+      const SumPhases in_g2{lane().phases, DevicePhase::msm_b_g2, DevicePhase::msm_b_g2};
+      CUZK_CHECK_OK(
+          (queue_sum<C, G2>(in_g2, g2_stream(), queries_.b_g2->points(), split_b_, host->general_b, lane().b_g2,
+                            &host->ones_b_g2, lane().msms.g2, plan_.most_g2(), memory_.ones_g2)));
+    }
     return lane().events.sums_g2.record(g2_stream());
   }
 
   template <class Sum>
-  Status queue_sum_g1(DeviceSpan<const typename C::G1Affine> points, const cuda::SplitScalars& split,
-                      std::uint32_t general, Sum& sum, cuda::XyzzPoint<G1>* ones) {
-    return queue_sum<C, G1>({lane().phases, DevicePhase::subset_sums, DevicePhase::msm_general}, sums_stream(), points,
-                            split, general, sum, ones, lane().msms.g1, plan_.most_g1(), memory_.ones_g1);
+  Status queue_sum_g1(const typename CudaKey<C>::template Query<typename C::G1Affine>& query,
+                      const cuda::SplitScalars& split, std::uint32_t general, Sum& sum, cuda::XyzzPoint<G1>* ones) {
+    return queue_sum<C, G1>({lane().phases, DevicePhase::subset_sums, DevicePhase::msm_general}, sums_stream(),
+                            query.points(), split, general, sum, ones, lane().msms.g1, plan_.most_g1(),
+                            memory_.ones_g1);
   }
 
   // Rows and quotient.
 
+  /// Where the vector of A, B or C is worked on.
+  DeviceSpan<Fr> place(unsigned i) const {
+    return i == 0 || plan_.vectors == 1 ? memory_.a : i == 1 ? memory_.b : memory_.c;
+  }
+
   Status queue_quotient() {
     const Stream& stream = lane().streams.main;
-    const auto evaluate = [&] { return rows_->evaluate(stream, witness_->view(), 0, memory_.a, memory_.b, memory_.c); };
-    const auto to_coset = [&]() -> Status {
-      for (const DeviceSpan<Fr> rows : {memory_.a, memory_.b, memory_.c}) {
-        CUZK_CHECK_OK(key_.quotient().to_coset(stream, rows));
-      }
-      return {};
+    const auto evaluate = [&](DeviceSpan<Fr> a, DeviceSpan<Fr> b, DeviceSpan<Fr> c) {
+      const auto queue = [&] { return rows_->evaluate(stream, witness_->view(), 0, a, b, c); };
+      return lane().phases.run(stream, {{DevicePhase::evaluate, queue}});
     };
-    CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::evaluate, evaluate}, {DevicePhase::ntt, to_coset}}));
+    if (plan_.vectors == 3) CUZK_CHECK_OK(evaluate(memory_.a, memory_.b, memory_.c));
+    for (unsigned i = 0; i < 3; ++i) {
+      if (plan_.vectors < 3) {
+        std::array<DeviceSpan<Fr>, 3> one{};
+        one[i] = place(i);
+        CUZK_CHECK_OK(evaluate(one[0], one[1], one[2]));
+      }
+      CUZK_CHECK_OK(take_vector(i));
+    }
     return queue_h();
   }
-  /// a, b and c are on the coset as far as the main stream has come.
-  Status queue_h() {
+
+  /// Rows of A, B or C are in their place as far as the main stream has come. With the last one the scalars are in a.
+  Status take_vector(unsigned i) {
     const Stream& stream = lane().streams.main;
-    const auto divide = [&] {
-      return key_.quotient().divide(stream, memory_.a, constant(memory_.b), constant(memory_.c));
+    const auto& quotient = key_.quotient();
+    const auto to_coset = [&] { return quotient.to_coset(stream, place(i)); };
+    CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::ntt, to_coset}}));
+    if (i == 0 && plan_.vectors > 1) return {};
+    const auto meet = [&]() -> Status {
+      if (plan_.vectors == 1) return i < 2 ? park(i) : meet_parked();
+      if (plan_.vectors == 2 && i == 1) return quotient.multiply(stream, memory_.a, constant(memory_.b));
+      if (i == 1) return {};
+      if (plan_.vectors == 3) return quotient.divide(stream, memory_.a, constant(memory_.b), constant(memory_.c));
+      CUZK_CHECK_OK(quotient.subtract(stream, memory_.a, constant(memory_.a), constant(memory_.c)));
+      return quotient.finish(stream, memory_.a);
     };
-    CUZK_CHECK_OK(lane().phases.run(stream, {{DevicePhase::ntt, divide}}));
-    if (plan_.shape.streams_h) return {};  // in prove_finish
-    const auto points = key_.queries().h.points();
+    return lane().phases.run(stream, {{DevicePhase::ntt, meet}});
+  }
+
+  /// Values on the coset go to the host, which waits for them.
+  Status park(unsigned i) {
+    const std::size_t page = memory::page_bytes();
+    const std::size_t bytes = memory_.a.size * sizeof(Fr);
+    CUZK_TRY(parked_[i], memory::PageBlock::map((bytes + page - 1) / page * page));
+    const DeviceSpan<const std::byte> from{reinterpret_cast<const std::byte*>(memory_.a.data), bytes};
+    return device_.uploader().download(lane().streams.main, from, [&](std::size_t offset, Bytes part) {
+      copy_parallel(device_.host(), parked_[i].bytes().subspan(offset, part.size()), part.data());
+      return check_stop(ticket_.stop, "proving");
+    });
+  }
+
+  /// c is on the coset: a b - c, in parts.
+  Status meet_parked() {
+    const Stream& stream = lane().streams.main;
+    const auto& quotient = key_.quotient();
+    const std::size_t most = memory_.parked[0].size;
+    for (std::size_t first = 0; first < memory_.a.size; first += most) {
+      const std::size_t count = std::min(most, memory_.a.size - first);
+      for (unsigned i = 0; i < 2; ++i) {
+        const DeviceSpan<std::byte> to{reinterpret_cast<std::byte*>(memory_.parked[i].data), count * sizeof(Fr)};
+        const std::byte* const from = parked_[i].bytes().data() + first * sizeof(Fr);
+        CUZK_CHECK_OK(device_.uploader().upload(stream, to, sizeof(Fr), [&](std::size_t offset, MutableBytes part) {
+          copy_parallel(device_.host(), part, from + offset);
+          return check_stop(ticket_.stop, "proving");
+        }));
+      }
+      const auto product = memory_.parked[0].subspan(0, count);
+      const auto values = memory_.a.subspan(first, count);
+      CUZK_CHECK_OK(quotient.multiply(stream, product, constant(memory_.parked[1].subspan(0, count))));
+      CUZK_CHECK_OK(quotient.subtract(stream, values, constant(product), constant(values)));
+    }
+    for (auto& parked : parked_) parked = {};
+    return quotient.finish(stream, memory_.a);
+  }
+
+  Status queue_h() {
+    if (plan_.shape.streams.h) return {};  // in prove_finish
+    const Stream& stream = lane().streams.main;
+    const auto points = queries_.h->points();
     const DeviceSpan<const U256> scalars{reinterpret_cast<const U256*>(memory_.a.data), points.size};
     const auto add = [&] { return lane().h.add(stream, lane().msms.h, plan_.most_h(), points, scalars, nullptr); };
     return lane().phases.run(stream, {{DevicePhase::msm_h, add}});
   }
 
-  /// A vector is transformed while the next one crosses.
+  /// A vector is transformed while the next one crosses, if that has a place of its own.
   template <class Copy> Status upload_rows(std::size_t rows, const Copy& copy) {
-    const std::array to = {memory_.a, memory_.b, memory_.c};
     const Stream& copies = device_.copies();
+    const Stream& stream = lane().streams.main;
     ticket_.copies_done = false;
     for (unsigned i = 0; i < 3; ++i) {
+      const DeviceSpan<Fr> to = place(i);
       CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
-      const auto cross = [&] { return copy(i, to[i].subspan(0, rows)); };
+      if (!plan_.side_by_side || plan_.vectors < 3) {  // something else was there
+        CUZK_CHECK_OK(lane().events.place.record(stream));
+        CUZK_CHECK_OK(lane().events.place.delay(copies));
+      }
+      const auto cross = [&] { return copy(i, to.subspan(0, rows)); };
       CUZK_CHECK_OK(lane().phases.run(copies, {{DevicePhase::h2d_abc, cross}}));
-      const std::size_t rest = (to[i].size - rows) * sizeof(Fr);
-      if (rest > 0) CUZK_CUDA(cudaMemsetAsync(to[i].data + rows, 0, rest, copies.get()));
+      const std::size_t rest = (to.size - rows) * sizeof(Fr);
+      if (rest > 0) CUZK_CUDA(cudaMemsetAsync(to.data + rows, 0, rest, copies.get()));
       CUZK_CHECK_OK(lane().events.rows.record(copies));
-      CUZK_CHECK_OK(lane().events.rows.delay(lane().streams.main));
-      const auto to_coset = [&] { return key_.quotient().to_coset(lane().streams.main, to[i]); };
-      CUZK_CHECK_OK(lane().phases.run(lane().streams.main, {{DevicePhase::ntt, to_coset}}));
+      CUZK_CHECK_OK(lane().events.rows.delay(stream));
+      CUZK_CHECK_OK(take_vector(i));
     }
     CUZK_CHECK_OK(queue_h());
     CUZK_CHECK_OK(lane().events.rows.wait());  // the last one: the host's memory is read no more
@@ -428,6 +649,7 @@ template <class C> class Start {
   CudaDevice& device_;
   const CudaKey<C>& key_;
   const CudaCircuit<C>* circuit_;
+  const Queries& queries_;
   ProvingInput<C>& input_;
   std::span<const U256> values_;
   std::size_t num_inputs_;
@@ -438,102 +660,7 @@ template <class C> class Start {
   r1cs::PackedBits bits_;
   std::optional<r1cs::PackedWitness> packed_;
   cuda::SplitScalars split_a_, split_b_, split_l_;
-};
-
-/// One run of prove_finish for a key of which parts are with the host: their points cross while those before are added
-/// up. The thread that finishes a proof fills the chunks, so that the next proof can be started meanwhile.
-template <class C> class StreamedSums {
- public:
-  using Fr = FrOf<C>;
-  using G1 = typename C::G1;
-  using G1Affine = typename C::G1Affine;
-
-  explicit StreamedSums(CudaTicket<C>& ticket) : ticket_(ticket), key_(*ticket.key), lane_(*ticket.lane) {}
-
-  Status run() {
-    const ProofShape& shape = ticket_.plan.shape;
-    if (!shape.streams_h && !shape.streams_l) return {};
-    CUZK_CHECK_OK(key_.check_mapping());
-    if (shape.streams_l) CUZK_CHECK_OK(sum_l());
-    if (shape.streams_h) CUZK_CHECK_OK(sum_h());
-    return key_.check_mapping();
-  }
-
-  /// Of the parts of l.
-  const G1& ones() const noexcept { return ones_; }
-
- private:
-  using Part = DeviceSpan<const G1Affine>;
-
-  /// use(first point, points) queues on the stream what reads them.
-  template <class Use> Status each_part(const PointSpan<G1Affine>& query, const Stream& stream, const Use& use) {
-    const std::size_t most = ticket_.plan.part_points();
-    for (std::size_t first = 0; first < query.size(); first += most) {
-      const std::size_t count = std::min(most, query.size() - first);
-      const DeviceSpan<G1Affine> buffer = ticket_.parts.points[turn_].subspan(0, count);
-      CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
-      CUZK_CHECK_OK(lane_.events.points_read[turn_].wait());  // by whom they were read last
-      const auto cross = [&] { return upload(query.subspan(first, count), buffer); };
-      CUZK_CHECK_OK(lane_.phases.run(lane_.streams.points, {{DevicePhase::h2d_key, cross}}));
-      ticket_.crossing(Way::key) += count * sizeof(G1Affine);
-      CUZK_CHECK_OK(lane_.events.points_there[turn_].record(lane_.streams.points));
-      CUZK_CHECK_OK(lane_.events.points_there[turn_].delay(stream));
-      CUZK_CHECK_OK(use(first, constant(buffer)));
-      CUZK_CHECK_OK(lane_.events.points_read[turn_].record(stream));
-      turn_ ^= 1;
-    }
-    return {};
-  }
-  Status upload(const PointSpan<G1Affine>& from, DeviceSpan<G1Affine> to) {
-    CudaDevice& device = *ticket_.device;
-    return device.uploader().upload(lane_.streams.points,
-                                    {reinterpret_cast<std::byte*>(to.data), to.size * sizeof(G1Affine)},
-                                    sizeof(G1Affine), [&](std::size_t offset, MutableBytes part) {
-                                      copy_parallel(device.host(), part, from.data() + offset);
-                                      return check_stop(ticket_.stop, "proving");
-                                    });
-  }
-
-  Status sum_l() {
-    const Stream& stream = ticket_.sums_stream();
-    const ProofShape::Split most = ticket_.plan.l();
-    const auto split = cuda::split_memory(most.points, most.general, ticket_.parts.split_l);
-    const cuda::QueryMap map = cuda::QueryMap::all(0, ticket_.plan.shape.l.points);
-    CUZK_CHECK_OK(each_part(key_.queries().l.on_host, stream, [&](std::size_t first, Part points) -> Status {
-      const auto split_part = [&] {
-        return cuda::split(stream, ticket_.witness->view(), map, {first, points.size}, split, &lane_.host->general_l);
-      };
-      CUZK_CHECK_OK(lane_.phases.run(stream, {{DevicePhase::split, split_part}}));
-      CUZK_CHECK_OK(lane_.events.split.record(stream));
-      CUZK_CHECK_OK(lane_.events.split.wait());
-      if (first > 0) ones_ += lane_.host->ones_l.point();  // of the part before
-      return queue_sum<C, G1>({lane_.phases, DevicePhase::subset_sums, DevicePhase::msm_general}, stream, points, split,
-                              lane_.host->general_l, lane_.l, &lane_.host->ones_l, lane_.msms.g1,
-                              ticket_.plan.most_g1(), ticket_.parts.ones_g1);
-    }));
-    return lane_.events.sums.record(stream);
-  }
-
-  Status sum_h() {
-    const Stream& stream = lane_.streams.main;
-    const DeviceSpan<Fr> scalars = ticket_.parts.a;
-    if (key_.has_reversed_scalars()) {
-      CUZK_CHECK_OK(cuda::reverse_order(stream, {reinterpret_cast<std::byte*>(scalars.data), scalars.size * sizeof(Fr)},
-                                        sizeof(Fr), key_.log_domain()));
-    }
-    CUZK_CHECK_OK(each_part(key_.queries().h.on_host, stream, [&](std::size_t first, Part points) {
-      const DeviceSpan<const U256> part{reinterpret_cast<const U256*>(scalars.data) + first, points.size};
-      const auto add = [&] { return lane_.h.add(stream, lane_.msms.h, ticket_.plan.most_h(), points, part, nullptr); };
-      return lane_.phases.run(stream, {{DevicePhase::msm_h, add}});
-    }));
-    return lane_.events.main.record(stream);
-  }
-
-  CudaTicket<C>& ticket_;
-  const CudaKey<C>& key_;
-  Lane<C>& lane_;
-  unsigned turn_ = 0;
-  G1 ones_ = G1::identity();
+  memory::PageBlock parked_[2];  // values of a and b on the coset
 };
 
 template <class C> class CudaBackend final : public Backend<C> {
@@ -579,6 +706,7 @@ template <class C> class CudaBackend final : public Backend<C> {
 
     CUZK_CHECK_OK(device_->use());
     circuit.reset();
+    if (!input.urgent) CUZK_CHECK_OK(own_key->take_room(input.stop));
     auto ticket = std::make_unique<CudaTicket<C>>(device_, lanes_, std::move(own_key), std::move(own_circuit), input);
     CUZK_CHECK_OK(Start<C>(*ticket, input).run());
     input.witness.reset();  // before what pays for it
@@ -592,7 +720,8 @@ template <class C> class CudaBackend final : public Backend<C> {
     own->progress.begin("sums");
     const Lane<C>& lane = *own->lane;
     StreamedSums<C> streamed(*own);
-    CUZK_CHECK_OK(streamed.run());
+    if (!own->plan.rows_last) CUZK_CHECK_OK(streamed.sum_witness());
+    CUZK_CHECK_OK(streamed.sum_h());
     for (const cuda::Event* event : {&lane.events.sums, &lane.events.sums_g2, &lane.events.main}) {
       CUZK_CHECK_OK(check_stop(own->stop, "proving"));
       CUZK_CHECK_OK(event->wait());
@@ -601,7 +730,11 @@ template <class C> class CudaBackend final : public Backend<C> {
     const cuda::NvtxRange range(to_string(DevicePhase::finish));
     const std::uint64_t begin = monotonic_ns();
     auto sums = sums_of(lane);
-    sums.l += streamed.ones();
+    const auto& ones = own->ones_of_parts;
+    sums.a += ones.a;
+    sums.b_g1 += ones.b_g1;
+    sums.b_g2 += ones.b_g2;
+    sums.l += ones.l;
     auto proof = groth16::assemble(own->key->vk(), sums, own->blinding.r(), own->blinding.s());
     proof.zero_knowledge = own->blinding.zero_knowledge();
     if (auto spans = lane.phases.read(own->device->clock())) {  // a proof is worth more than its times

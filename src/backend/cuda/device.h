@@ -3,6 +3,7 @@
 // Thread-safety: concurrently. Every thread that calls the runtime for it calls use() before.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -46,6 +47,13 @@ class CudaDevice {
     while (known < bytes && !working_bytes_.compare_exchange_weak(known, bytes)) {
     }
   }
+  /// Whether so much can stay here for long.
+  bool has_room(std::uint64_t bytes) const {
+    const std::uint64_t held = held_bytes_, working = working_bytes_;
+    return arena().largest_free_bytes() >= bytes + working - std::min(held, working);
+  }
+  /// By proofs.
+  std::atomic<std::uint64_t>& held_bytes() noexcept { return held_bytes_; }
   /// Proofs that hold memory.
   std::atomic<unsigned>& proofs() noexcept { return proofs_; }
 
@@ -56,6 +64,7 @@ class CudaDevice {
   Parts parts_;
   std::atomic<unsigned> proofs_ = 0;
   std::atomic<std::uint64_t> working_bytes_ = 0;
+  std::atomic<std::uint64_t> held_bytes_ = 0;
 };
 
 }  // namespace cuzk::backend

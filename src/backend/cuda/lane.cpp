@@ -48,7 +48,7 @@ template <class C> Result<std::unique_ptr<Lane<C>>> Lane<C>::create(bool urgent)
   CUZK_TRY(auto sums_g2, Stream::create(urgent));
   CUZK_TRY(auto points, Stream::create(urgent));
   std::vector<Event> events;
-  for (unsigned i = 0; i < 10; ++i) {
+  for (unsigned i = 0; i < 11; ++i) {
     CUZK_TRY(auto event, Event::create());
     events.push_back(std::move(event));
   }
@@ -62,6 +62,7 @@ template <class C> Result<std::unique_ptr<Lane<C>>> Lane<C>::create(bool urgent)
                                             std::move(events[3]),
                                             std::move(events[4]),
                                             std::move(events[5]),
+                                            std::move(events[10]),
                                             {std::move(events[6]), std::move(events[7])},
                                             {std::move(events[8]), std::move(events[9])}},
                                      Msms{std::move(h), std::move(g1), std::move(g2)});

@@ -49,6 +49,7 @@ template <class C> struct Lane {
   };
   struct Events {
     cuda::Event witness, split, rows, main, sums, sums_g2;
+    cuda::Event place;  // of a vector: what was there before has been read
     cuda::Event points_there[2], points_read[2];
   };
   struct Msms {

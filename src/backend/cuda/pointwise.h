@@ -15,4 +15,12 @@ template <class Fr>
 Status combine(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b, DeviceSpan<const Fr> c,
                const Fr& factor = Fr::one());
 
+/// a[i] = a[i] b[i].
+template <class Fr> Status multiply(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b);
+
+/// to[i] = (product[i] - c[i]) factor; `to` may be either of them.
+template <class Fr>
+Status subtract(const Stream& stream, DeviceSpan<Fr> to, DeviceSpan<const Fr> product, DeviceSpan<const Fr> c,
+                const Fr& factor = Fr::one());
+
 }  // namespace cuzk::cuda

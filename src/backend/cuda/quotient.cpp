@@ -38,7 +38,22 @@ template <class Fr>
 Status DeviceQuotient<Fr>::divide(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b,
                                   DeviceSpan<const Fr> c) const {
   CUZK_CHECK_OK(combine(stream, a, b, c, factor_));
-  return from_coset_ ? from_coset_->natural_to_reversed(stream, a) : Status();
+  return finish(stream, a);
+}
+
+template <class Fr>
+Status DeviceQuotient<Fr>::multiply(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b) const {
+  return cuda::multiply(stream, a, b);
+}
+
+template <class Fr>
+Status DeviceQuotient<Fr>::subtract(const Stream& stream, DeviceSpan<Fr> to, DeviceSpan<const Fr> product,
+                                    DeviceSpan<const Fr> c) const {
+  return cuda::subtract(stream, to, product, c, factor_);
+}
+
+template <class Fr> Status DeviceQuotient<Fr>::finish(const Stream& stream, DeviceSpan<Fr> values) const {
+  return from_coset_ ? from_coset_->natural_to_reversed(stream, values) : Status();
 }
 
 template class DeviceQuotient<bn254::Fr>;

@@ -32,6 +32,13 @@ template <class Fr> class DeviceQuotient {
   /// All three on the coset -> the scalars, canonical, in the place of a.
   Status divide(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b, DeviceSpan<const Fr> c) const;
 
+  // The same in steps, where not all three are there at once: the product in the place of a, then without c, in parts
+  // of any size, then to the scalars.
+  Status multiply(const Stream& stream, DeviceSpan<Fr> a, DeviceSpan<const Fr> b) const;
+  /// `to` may be the product or c.
+  Status subtract(const Stream& stream, DeviceSpan<Fr> to, DeviceSpan<const Fr> product, DeviceSpan<const Fr> c) const;
+  Status finish(const Stream& stream, DeviceSpan<Fr> values) const;
+
  private:
   DeviceQuotient(Transform<Fr> to_coefficients, Transform<Fr> to_coset)
       : to_coefficients_(std::move(to_coefficients)), to_coset_(std::move(to_coset)) {}

@@ -1,6 +1,7 @@
 #include "backend/cuda/resident.h"
 
 #include <bit>
+#include <cstring>
 
 #include "backend/cuda/order.h"
 #include "backend/cuda/proof_memory.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kWiresPerChunk = 64 * 64;      // whole words of a bitmap
 constexpr std::size_t kPointsPerGather = 16 * 1024;  // of some 100 bytes
+constexpr std::uint64_t kMostOfDevice = 4;           // the part of it that the rows of a circuit may take
+constexpr std::size_t kVariablesPerMove = std::size_t{1} << 22;
 
 /// Of the tables of one level of a transform (ntt.h).
 std::uint64_t table_bytes(const CudaDevice& device) {
@@ -66,6 +69,7 @@ Result<ResidentRows<Fr>> ResidentRows<Fr>::load(CudaDevice& device, const Stream
   const auto bytes = cuda::DeviceCircuit<Fr>::bytes(circuit, options);
   if (!bytes && bytes.error().code() == Code::unsupported) return loaded;
   if (!bytes) return fail(Error(bytes.error().code(), bytes.error().message()));
+  if (*bytes > device.arena().budget()->budget()->total_bytes() / kMostOfDevice) return loaded;
   CUZK_TRY(loaded.memory, memory_of(device, tag, "rows of a circuit")(*bytes));
   CUZK_TRY(loaded.circuit,
            cuda::DeviceCircuit<Fr>::load(stream, circuit, options, loaded.memory.template as<std::byte>()));
@@ -91,6 +95,133 @@ Result<std::shared_ptr<const CudaCircuit<C>>> CudaCircuit<C>::load(std::shared_p
   return circuit;
 }
 
+template <class C> typename CudaKey<C>::Queries CudaKey<C>::queries() const noexcept {
+  const MutexLock lock(mutex_);
+  return queries_;
+}
+
+template <class C> std::optional<std::uint64_t> CudaKey<C>::host_bytes() const noexcept {
+  const Queries all = queries();
+  std::uint64_t bytes = 8 * (a_.wires.words().size() + b_.wires.words().size());
+  for (const auto& query : {all.a, all.b_g1, all.l, all.h}) bytes += query->decoded.size();
+  return bytes + all.b_g2->decoded.size();
+}
+
+template <class C> std::uint64_t CudaKey<C>::lacking_bytes() const noexcept {
+  const Queries all = queries();
+  std::uint64_t bytes = 0;
+  const auto count = [&](const auto& query, std::size_t of_point) {
+    if (!query.is_resident()) bytes += query.size * of_point;
+  };
+  count(*all.a, sizeof(G1));
+  count(*all.b_g1, sizeof(G1));
+  count(*all.b_g2, sizeof(G2));
+  if (bytes == 0) return 0;
+  bytes += device_->working_bytes();
+  return bytes <= device_->arena().budget()->budget()->total_bytes() ? bytes : 0;
+}
+
+template <class C>
+std::vector<std::uint32_t> CudaKey<C>::list_of(const ResidentMap& map, const cuda::AuxRange& range) const {
+  constexpr std::size_t kStep = cuda::QueryMap::kStep;
+  const auto all = map.map.points_of(range);
+  std::vector<std::uint32_t> list(all.count);
+  const std::size_t steps = std::max<std::size_t>((range.count + kStep - 1) / kStep, 1);
+  parallel_for(device_->host(), 0, steps, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const cuda::AuxRange part{range.first + i * kStep, std::min(kStep, range.count - i * kStep)};
+      std::size_t at = map.map.points_of(part).first - all.first;
+      const std::size_t last = shape_.num_inputs + part.first + part.count;
+      for (std::size_t wire = part.first == 0 ? 0 : shape_.num_inputs + part.first; wire < last; ++wire) {
+        if (map.wires.test(wire)) list[at++] = static_cast<std::uint32_t>(wire);
+      }
+    }
+  });
+  return list;
+}
+
+template <class C>
+template <class Point>
+Status CudaKey<C>::upload(const Stream& stream, const Query<Point>& query, std::size_t first, DeviceSpan<Point> to,
+                          std::span<const std::uint32_t> wires, const StopToken& stop) const {
+  const auto& from = query.on_host;
+  const auto fill = [&](std::size_t offset, MutableBytes part) {
+    const std::size_t at = offset / sizeof(Point);
+    const std::span<Point> points(reinterpret_cast<Point*>(part.data()), part.size() / sizeof(Point));
+    parallel_for(device_->host(), 0, points.size(), kPointsPerGather, [&](std::size_t begin, std::size_t end) {
+      if (query.is_dense) {
+        for (std::size_t i = begin; i < end; ++i) points[i] = from[wires[at + i]];
+      } else {
+        std::memcpy(points.data() + begin, from.data() + (first + at + begin) * sizeof(Point),
+                    (end - begin) * sizeof(Point));
+      }
+    });
+    return check_stop(stop, "copying a key's points");
+  };
+  return device_->uploader().upload(stream, {reinterpret_cast<std::byte*>(to.data), to.size * sizeof(Point)},
+                                    sizeof(Point), fill);
+}
+
+template <class C> Status CudaKey<C>::bring_in_order(const Stream& stream, const Query<G1>& h) const {
+  if (!has_reversed_scalars() || !h.is_resident()) return {};
+  return cuda::reverse_order(stream, h.memory.template as<std::byte>(), sizeof(G1), log_domain());
+}
+
+template <class C> Status CudaKey<C>::take_room(const StopToken& stop) const {
+  const auto is_here = [](const auto&... queries) { return (queries->is_resident() && ...); };
+  const MutexLock one_at_a_time(moving_);
+  Queries now = queries();
+  if (is_here(now.a, now.b_g1, now.b_g2, now.l, now.h)) return {};
+  CUZK_CHECK_OK(check_mapping());
+  const auto move = [&](auto& query, const ResidentMap* map) -> Status {
+    CUZK_CHECK_OK(move_to_device(query, map, stop));
+    const MutexLock lock(mutex_);
+    queries_ = now;
+    return {};
+  };
+  CUZK_CHECK_OK(move(now.a, &a_));
+  CUZK_CHECK_OK(move(now.b_g1, &b_));
+  CUZK_CHECK_OK(move(now.b_g2, &b_));
+  CUZK_CHECK_OK(move(now.l, nullptr));
+  CUZK_CHECK_OK(move(now.h, nullptr));
+  return check_mapping();
+}
+
+template <class C>
+template <class Point>
+Status CudaKey<C>::move_to_device(QueryPtr<Point>& query, const ResidentMap* map, const StopToken& stop) const {
+  const std::size_t bytes = query->size * sizeof(Point);
+  if (query->is_resident() || !device_->has_room(bytes)) return {};
+  auto moved = std::make_shared<Query<Point>>();
+  moved->size = query->size;
+  auto memory = memory_of(*device_, MemoryTag::key, "a query that was with the host")(bytes);
+  if (!memory && memory.error().code() == Code::exhausted) return {};
+  CUZK_TRY(moved->memory, std::move(memory));
+  CUZK_TRY(const Stream stream, Stream::create());
+  const auto to = moved->memory.template as<Point>();
+  const bool is_h = static_cast<const void*>(&*query) == static_cast<const void*>(&*queries().h);
+  const auto copy = [&]() -> Status {
+    if (!query->is_dense) return upload<Point>(stream, *query, 0, to, {}, stop);
+    for (std::size_t first = 0; first < map->map.num_aux() || first == 0; first += kVariablesPerMove) {
+      const cuda::AuxRange range{first, std::min(kVariablesPerMove, map->map.num_aux() - first)};
+      const auto points = map->map.points_of(range);
+      CUZK_CHECK_OK(
+          upload<Point>(stream, *query, 0, to.subspan(points.first, points.count), list_of(*map, range), stop));
+    }
+    return {};
+  };
+  Status copied = copy();
+  if constexpr (std::is_same_v<Point, G1>) {
+    if (copied && is_h) copied = bring_in_order(stream, *moved);
+  }
+  Status ended = stream.wait();  // before its memory goes back
+  CUZK_CHECK_OK(std::move(copied));
+  CUZK_CHECK_OK(std::move(ended));
+  if (file_ != nullptr && query->decoded.size() == 0) file_->drop(query->on_host.bytes());
+  query = std::move(moved);
+  return {};
+}
+
 /// The steps of a load, and what they share.
 template <class C> class KeyLoader {
  public:
@@ -104,32 +235,37 @@ template <class C> class KeyLoader {
       : device_(device), stream_(stream), view_(view), stop_(stop), key_(key) {}
 
   Status run() {
-    auto& queries = key_.queries_;
-    if (view_.filtered) {
-      CUZK_CHECK_OK(load_all("a", view_.a, queries.a));
-      CUZK_CHECK_OK(load_all("b_g1", view_.b_g1, queries.b_g1));
-      CUZK_CHECK_OK(load_all("b_g2", view_.b_g2, queries.b_g2));
-    } else {
-      CUZK_CHECK_OK(load_dense());
-    }
-    device_.expect_working_bytes(working_bytes());
-    CUZK_CHECK_OK(load_or_keep("l", view_.l, queries.l));
-    CUZK_CHECK_OK(load_or_keep("h", view_.h, queries.h));
-    if (view_.basis == groth16::QuotientBasis::coset_monomials && queries.h.is_resident()) {
-      CUZK_CHECK_OK(cuda::reverse_order(stream_, queries.h.memory.template as<std::byte>(), sizeof(G1),
-                                        static_cast<unsigned>(std::countr_zero(view_.domain_size))));
-    }
+    if (!view_.filtered) CUZK_CHECK_OK(load_maps());
+    CUZK_TRY(const std::uint64_t working, working_bytes());
+    device_.expect_working_bytes(working);
+    CUZK_CHECK_OK(load_of_map("a", view_.a, wires_a_, a_));
+    CUZK_CHECK_OK(load_of_map("b_g1", view_.b_g1, wires_b_, b_g1_));
+    CUZK_CHECK_OK(load_of_map("b_g2", view_.b_g2, wires_b_, b_g2_));
+    CUZK_CHECK_OK(load_or_keep("l", view_.l, l_));
+    CUZK_CHECK_OK(load_or_keep("h", view_.h, h_));
+    CUZK_CHECK_OK(key_.bring_in_order(stream_, h_));
     if (view_.coefficients) CUZK_CHECK_OK(load_rows(*view_.coefficients));
     CUZK_CHECK_OK(stream_.wait());
+    give_queries();
     return view_.file == nullptr ? Status() : view_.file->still_whole();
   }
 
  private:
   QueryPlace place(std::string_view name, Bytes bytes) const { return {name, bytes, view_.encoding, view_.file}; }
 
+  void give_queries() {
+    if (a_.is_dense) key_.a_.wires = std::move(wires_a_);
+    if (b_g1_.is_dense || b_g2_.is_dense) key_.b_.wires = std::move(wires_b_);
+    const auto shared = []<class Point>(Query<Point>& query) {
+      return std::make_shared<const Query<Point>>(std::move(query));
+    };
+    const MutexLock lock(key_.mutex_);
+    key_.queries_ = {.a = shared(a_), .b_g1 = shared(b_g1_), .l = shared(l_), .h = shared(h_), .b_g2 = shared(b_g2_)};
+  }
+
   template <class Point> Status make_room(std::string_view name, std::size_t points, Query<Point>& query) {
-    query.size = points;
     CUZK_TRY(query.memory, memory_of(device_, MemoryTag::key, "query " + std::string(name))(points * sizeof(Point)));
+    query.size = points;
     return {};
   }
 
@@ -150,45 +286,78 @@ template <class C> class KeyLoader {
     });
   }
 
-  /// Of a proof in little memory, with a witness of which a quarter is no bits.
-  std::uint64_t working_bytes() const {
+  /// Of a proof in little memory, with a witness of which a quarter is no bits: sums in turn, in half of the device at
+  /// most where that costs little, else in most of it. No less than any witness takes at least.
+  Result<std::uint64_t> working_bytes() const {
     const std::size_t aux = view_.num_variables - key_.shape_.num_inputs;
-    const auto split = [&](std::size_t points) { return ProofShape::Split{points, std::min(points, aux / 4)}; };
-    ProofPlan plan =
-        ProofPlan::largest({.domain_size = view_.domain_size,
-                            .quotient_scalars = groth16::quotient_size(view_.basis, view_.domain_size),
-                            .witness = {.num_inputs = key_.shape_.num_inputs, .num_aux = aux, .most_general = aux / 4},
-                            .a = split(key_.queries_.a.size),
-                            .b = split(key_.queries_.b_g1.size),
-                            .l = split(aux),
-                            .streams_h = true});
-    plan.shrink();
-    return ProofMemory<C>::bytes(plan).value_or(0);
+    const std::uint64_t total = device_.arena().budget()->budget()->total_bytes();
+    CUZK_TRY(ProofPlan plan, ProofPlan::in_turn<C>(proof_shape(aux / 4), total / 2));
+    if (plan.vectors == 1) {
+      CUZK_TRY(plan, ProofPlan::in_turn<C>(proof_shape(aux / 4), total - total / 8));
+    }
+    CUZK_TRY(const ProofPlan least, ProofPlan::in_turn<C>(proof_shape(aux), 0));
+    CUZK_TRY(const std::uint64_t bytes, ProofMemory<C>::bytes(plan));
+    CUZK_TRY(const std::uint64_t least_bytes, ProofMemory<C>::bytes(least));
+    return std::min(std::max(bytes, least_bytes), total);
+  }
+  ProofShape proof_shape(std::size_t general) const {
+    const std::size_t aux = view_.num_variables - key_.shape_.num_inputs;
+    const auto split = [&](std::size_t points) { return ProofShape::Split{points, std::min(points, general)}; };
+    return {.domain_size = view_.domain_size,
+            .quotient_scalars = groth16::quotient_size(view_.basis, view_.domain_size),
+            .witness = {.num_inputs = key_.shape_.num_inputs, .num_aux = aux, .most_general = general},
+            .plain = general > aux / 8,
+            .a = split(view_.filtered ? view_.a.size() / sizeof(G1) : key_.a_.map.num_points()),
+            .b = split(view_.filtered ? view_.b_g1.size() / sizeof(G1) : key_.b_.map.num_points()),
+            .l = split(aux),
+            .streams = ProofShape::Streams::all()};
   }
 
   /// On the device, if that leaves proofs their room.
-  Status load_or_keep(std::string_view name, Bytes bytes, Query<G1>& query) {
-    if (device_.arena().largest_free_bytes() >= bytes.size() + device_.working_bytes()) {
-      Status loaded = load_all(name, bytes, query);
+  template <class Point, class Load, class Keep>
+  Status load_if_room(std::size_t points, const Load& load, const Keep& keep) {
+    if (device_.has_room(points * sizeof(Point))) {
+      Status loaded = load();
       if (loaded || loaded.error().code() != Code::exhausted) return loaded;
     }
-    return keep_on_host(name, bytes, query);
+    key_.owner_ = view_.owner;
+    key_.file_ = view_.file;
+    return keep();
   }
 
-  Status keep_on_host(std::string_view name, Bytes bytes, Query<G1>& query) {
-    query.size = bytes.size() / sizeof(G1);
+  template <class Point> Status load_or_keep(std::string_view name, Bytes bytes, Query<Point>& query) {
+    return load_if_room<Point>(
+        bytes.size() / sizeof(Point), [&] { return load_all(name, bytes, query); },
+        [&] { return keep_on_host(name, bytes, query); });
+  }
+
+  template <class Point> Status keep_on_host(std::string_view name, Bytes bytes, Query<Point>& query) {
+    query.size = bytes.size() / sizeof(Point);
     if (query.size == 0) return {};
-    key_.owner_ = view_.owner;
     if (view_.encoding == groth16::PointEncoding::montgomery_le) {
-      key_.file_ = view_.file;
-      query.on_host = PointSpan<G1>(bytes);
+      query.on_host = PointSpan<Point>(bytes);
       return {};
     }
     const std::size_t page = memory::page_bytes();
     CUZK_TRY(query.decoded, memory::PageBlock::map((bytes.size() + page - 1) / page * page));
-    const std::span<G1> points(reinterpret_cast<G1*>(query.decoded.bytes().data()), query.size);
-    query.on_host = PointSpan<G1>(std::as_bytes(points));
-    return read_points<G1>(device_.host(), place(name, bytes), 0, points, device_.options().validation, stop_);
+    const std::span<Point> points(reinterpret_cast<Point*>(query.decoded.bytes().data()), query.size);
+    query.on_host = PointSpan<Point>(std::as_bytes(points));
+    return read_points<Point>(device_.host(), place(name, bytes), 0, points, device_.options().validation, stop_);
+  }
+
+  /// Of a dense query only the points of the wires.
+  template <class Point>
+  Status load_of_map(std::string_view name, Bytes bytes, const r1cs::Bitmap& wires, Query<Point>& query) {
+    if (view_.filtered) return load_or_keep(name, bytes, query);
+    const std::size_t count = wires.count();
+    return load_if_room<Point>(
+        count, [&] { return load_some(name, bytes, list_of(wires), query); },
+        [&] {
+          query.size = count;
+          if (count > 0) query.on_host = PointSpan<Point>(bytes);
+          query.is_dense = count > 0;
+          return Status();
+        });
   }
 
   /// Those of the wires, from a dense query in our memory layout.
@@ -227,21 +396,18 @@ template <class C> class KeyLoader {
     return list;
   }
 
-  Status load_dense() {
+  Status load_maps() {
     if (view_.encoding != groth16::PointEncoding::montgomery_le) {
       return fail(Code::unsupported, "a key whose encoded queries are not filtered");
     }
     const std::size_t inputs = key_.shape_.num_inputs;
-    const r1cs::Bitmap a = present(PointSpan<G1>(view_.a));
+    wires_a_ = present(PointSpan<G1>(view_.a));
     CUZK_CHECK_OK(check_stop(stop_, "loading a key"));
-    CUZK_TRY(key_.a_, ResidentMap::load(device_, stream_, a, inputs, MemoryTag::key));
-    CUZK_CHECK_OK(load_some("a", view_.a, list_of(a), key_.queries_.a));
-    const r1cs::Bitmap b = present(PointSpan<G1>(view_.b_g1), PointSpan<G2>(view_.b_g2));
+    CUZK_TRY(key_.a_, ResidentMap::load(device_, stream_, wires_a_, inputs, MemoryTag::key));
+    wires_b_ = present(PointSpan<G1>(view_.b_g1), PointSpan<G2>(view_.b_g2));
     CUZK_CHECK_OK(check_stop(stop_, "loading a key"));
-    CUZK_TRY(key_.b_, ResidentMap::load(device_, stream_, b, inputs, MemoryTag::key));
-    const auto wires = list_of(b);
-    CUZK_CHECK_OK(load_some("b_g1", view_.b_g1, wires, key_.queries_.b_g1));
-    return load_some("b_g2", view_.b_g2, wires, key_.queries_.b_g2);
+    CUZK_TRY(key_.b_, ResidentMap::load(device_, stream_, wires_b_, inputs, MemoryTag::key));
+    return {};
   }
 
   /// The rows of a .zkey; of more records than a circuit can have the host evaluates them.
@@ -262,6 +428,9 @@ template <class C> class KeyLoader {
   const groth16::ProvingKeyView<C>& view_;
   const StopToken& stop_;
   CudaKey<C>& key_;
+  r1cs::Bitmap wires_a_, wires_b_;
+  Query<G1> a_, b_g1_, l_, h_;
+  Query<G2> b_g2_;
 };
 
 template <class C>
@@ -279,7 +448,8 @@ Result<std::shared_ptr<const CudaKey<C>>> CudaKey<C>::load(std::shared_ptr<CudaD
                                    .basis = view.basis,
                                    .roots = view.roots}));
   CUZK_TRY(const Stream stream, Stream::create());
-  Status loaded = KeyLoader<C>(*device, stream, view, stop, *key).run();
+  KeyLoader<C> loader(*device, stream, view, stop, *key);
+  Status loaded = loader.run();
   key->device_ = std::move(device);
   if (loaded) return key;
   static_cast<void>(stream.wait());  // before its memory goes back
@@ -292,5 +462,13 @@ template class CudaCircuit<Bn254>;
 template class CudaCircuit<Bls12_381>;
 template class CudaKey<Bn254>;
 template class CudaKey<Bls12_381>;
+
+#define CUZK_INSTANTIATE(C, Point)                                                                             \
+  template Status CudaKey<C>::upload(const Stream&, const Query<C::Point>&, std::size_t, DeviceSpan<C::Point>, \
+                                     std::span<const std::uint32_t>, const StopToken&) const;
+CUZK_INSTANTIATE(Bn254, G1Affine)
+CUZK_INSTANTIATE(Bn254, G2Affine)
+CUZK_INSTANTIATE(Bls12_381, G1Affine)
+CUZK_INSTANTIATE(Bls12_381, G2Affine)
 
 }  // namespace cuzk::backend

@@ -2,12 +2,13 @@
 //
 // A key: its queries as points in the device's memory, those that are the identity left out of a and b; h in the order
 // in which the quotient's scalars come; the transforms of its domain, shared by all keys of one domain; the rows of A
-// and B where the key carries them. Where there is no room beside what proofs work in, h stays with the host, in its
-// own order, then l too: h because its sum takes longer than its points take to cross. A circuit: its rows, and which
-// variables are dense, for filtered keys.
+// and B where the key carries them. What has no room beside what proofs work in stays with the host, in its own order:
+// h first, since its sum takes longer than its points take to cross, then l, then those of B and A. It follows when
+// there is room (take_room). A circuit: its rows, and which variables are dense, for filtered keys. Rows that take more
+// than a quarter of the device are left to the host.
 //
 // Memory is the arena's, tagged key or circuit; it goes back when the last proof with it has ended. Thread-safety:
-// immutable after load.
+// concurrently; what a proof was started with stays as it is.
 #pragma once
 
 #include <map>
@@ -41,6 +42,7 @@ template <class Fr> class QuotientCache {
 struct ResidentMap {
   cuda::QueryMap map = cuda::QueryMap::all(0, 0);
   cuda::DeviceBuffer memory;
+  r1cs::Bitmap wires;  // of a dense query, for what stays with the host
 
   static Result<ResidentMap> load(CudaDevice& device, const cuda::Stream& stream, const r1cs::Bitmap& wires,
                                   std::size_t num_inputs, memory::MemoryTag tag);
@@ -67,7 +69,7 @@ template <class C> class CudaCircuit final : public Circuit<C> {
 
   const Compiled& compiled() const noexcept { return *compiled_; }
   CircuitShape<Fr> shape() const noexcept { return {compiled_.get(), a_.map.num_points(), b_.map.num_points()}; }
-  /// Null: the circuit has a form that only the host evaluates.
+  /// Null: the circuit has a form that only the host evaluates, or takes too much of the device.
   const cuda::DeviceCircuit<Fr>* rows() const noexcept { return rows_.circuit ? &*rows_.circuit : nullptr; }
   const cuda::QueryMap& a() const noexcept { return a_.map; }
   const cuda::QueryMap& b() const noexcept { return b_.map; }
@@ -88,16 +90,18 @@ template <class C> class CudaKey final : public Key<C> {
 
   template <class Point> struct Query {
     std::size_t size = 0;
-    cuda::DeviceBuffer memory;  // none: the points stay with the host, and cross for each proof
-    PointSpan<Point> on_host;
+    cuda::DeviceBuffer memory;
+    PointSpan<Point> on_host;   // not empty: the points stay with the host, and cross for each proof
+    bool is_dense = false;      // on_host has points of all variables, and those of the map are meant
     memory::PageBlock decoded;  // what on_host is of, where it is not the key's own bytes
 
-    bool is_resident() const noexcept { return on_host.size() < size || size == 0; }
+    bool is_resident() const noexcept { return on_host.empty(); }
     cuda::DeviceSpan<const Point> points() const noexcept { return {memory.as<Point>().data, size}; }
   };
+  template <class Point> using QueryPtr = std::shared_ptr<const Query<Point>>;
   struct Queries {
-    Query<G1> a, b_g1, l, h;
-    Query<G2> b_g2;
+    QueryPtr<G1> a, b_g1, l, h;
+    QueryPtr<G2> b_g2;
   };
 
   static Result<std::shared_ptr<const CudaKey>> load(std::shared_ptr<CudaDevice> device, QuotientCache<Fr>& quotients,
@@ -105,19 +109,30 @@ template <class C> class CudaKey final : public Key<C> {
 
   const groth16::VerifyingKey<C>& vk() const noexcept override { return vk_; }
   std::size_t num_variables() const noexcept override { return shape_.num_variables; }
+  std::optional<std::uint64_t> host_bytes() const noexcept override;
+  std::uint64_t lacking_bytes() const noexcept override;
 
   const KeyShape& shape() const noexcept { return shape_; }
   unsigned log_domain() const noexcept { return quotient_->shape.log_size; }
-  std::size_t num_quotient_scalars() const noexcept { return queries_.h.size; }
+  std::size_t num_quotient_scalars() const noexcept { return queries().h->size; }
   /// Whether the quotient's scalars come in bit-reversed order.
   bool has_reversed_scalars() const noexcept {
     return quotient_->shape.basis == groth16::QuotientBasis::coset_monomials;
   }
   const cuda::DeviceQuotient<Fr>& quotient() const noexcept { return quotient_->quotient; }
-  const Queries& queries() const noexcept { return queries_; }
+  /// As they are now; what a proof works with all along.
+  Queries queries() const noexcept;
+  /// Queries that stayed with the host, for which there is room now, move to the device. Errors: device, cancelled.
+  Status take_room(const StopToken& stop) const;
+  /// Queues the copy of a range of points from the host. `wires`: of a dense query, list_of() the range.
+  template <class Point>
+  Status upload(const cuda::Stream& stream, const Query<Point>& query, std::size_t first, cuda::DeviceSpan<Point> to,
+                std::span<const std::uint32_t> wires, const StopToken& stop) const;
+  /// The wires that have a point of a range.
+  std::vector<std::uint32_t> list_of(const ResidentMap& map, const cuda::AuxRange& range) const;
   /// Of keys that are not filtered; of those the circuit's densities tell.
-  const cuda::QueryMap& a() const noexcept { return a_.map; }
-  const cuda::QueryMap& b() const noexcept { return b_.map; }
+  const ResidentMap& a() const noexcept { return a_; }
+  const ResidentMap& b() const noexcept { return b_; }
   /// Null: the key has no rows, or such as only the host evaluates.
   const cuda::DeviceCircuit<Fr>* rows() const noexcept { return rows_.circuit ? &*rows_.circuit : nullptr; }
   /// Rows that the host can evaluate too: those of a key that carries them.
@@ -129,12 +144,17 @@ template <class C> class CudaKey final : public Key<C> {
  private:
   template <class> friend class KeyLoader;
   CudaKey() = default;
+  template <class Point>
+  Status move_to_device(QueryPtr<Point>& query, const ResidentMap* map, const StopToken& stop) const;
+  Status bring_in_order(const cuda::Stream& stream, const Query<G1>& h) const;
 
   std::shared_ptr<CudaDevice> device_;
   groth16::VerifyingKey<C> vk_;
   KeyShape shape_;
   std::shared_ptr<const typename QuotientCache<Fr>::Entry> quotient_;
-  Queries queries_;
+  mutable Mutex moving_;  // held while points move
+  mutable Mutex mutex_;
+  mutable Queries queries_ CUZK_GUARDED_BY(mutex_);
   ResidentMap a_, b_;
   ResidentRows<Fr> rows_;
   std::optional<r1cs::CoefficientRecords<Fr>> records_;

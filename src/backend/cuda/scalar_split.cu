@@ -142,6 +142,18 @@ QueryMap QueryMap::all(std::size_t num_inputs, std::size_t num_aux) {
   return map;
 }
 
+std::size_t QueryMap::aux_points_before(std::size_t aux) const {
+  if (steps_ == nullptr) return aux;
+  if (aux == num_aux_) return num_points_ - num_inputs_;
+  CUZK_REQUIRE(aux % kStep == 0 && aux < num_aux_);
+  return (*steps_)[aux / kStep];
+}
+
+QueryMap::PointRange QueryMap::points_of(const AuxRange& range) const {
+  const std::size_t first = range.first == 0 ? 0 : num_inputs_ + aux_points_before(range.first);
+  return {first, num_inputs_ + aux_points_before(range.first + range.count) - first};
+}
+
 std::size_t QueryMap::bytes(const r1cs::Bitmap& wires, std::size_t num_inputs) {
   const std::size_t words = r1cs::packed_words(wires.size() - num_inputs);
   return Workspace::padded(4 * num_inputs) + Workspace::padded(8 * words) + Workspace::padded(4 * words);
@@ -160,6 +172,9 @@ Result<QueryMap> QueryMap::load(const Stream& stream, const r1cs::Bitmap& wires,
   };
   QueryMap map = all(host.inputs.size(), wires.size() - num_inputs);
   map.num_points_ = host.inputs.size() + host.num_aux_points;
+  std::vector<uint32_t> steps;
+  for (std::size_t w = 0; w < host.ranks.size(); w += kStep / 64) steps.push_back(host.ranks[w]);
+  map.steps_ = std::make_shared<const std::vector<uint32_t>>(std::move(steps));
   CUZK_CHECK_OK(copy(host.inputs, map.inputs_));
   CUZK_CHECK_OK(copy(host.present, map.present_));
   CUZK_CHECK_OK(copy(host.ranks, map.ranks_));

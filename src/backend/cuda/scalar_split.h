@@ -9,10 +9,20 @@
 // Memory is the caller's, all work is queued. Errors: device. Thread-safety: concurrently, on memory of their own.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "backend/cuda/witness.h"
 #include "r1cs/bitmap.h"
 
 namespace cuzk::cuda {
+
+/// Auxiliary variables [first, first + count); first is a multiple of 64, count too or as far as the last variable. A
+/// range from 0 on has the inputs with it. Points are numbered from the first of the range.
+struct AuxRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
 
 class QueryMap {
  public:
@@ -29,6 +39,14 @@ class QueryMap {
   std::size_t num_inputs() const { return num_inputs_; }  // that have a point
   std::size_t num_aux() const { return num_aux_; }        // that there are
 
+  /// The host knows where points of every kStep-th auxiliary variable are.
+  static constexpr std::size_t kStep = 4096;
+  struct PointRange {
+    std::size_t first = 0, count = 0;
+  };
+  /// Those of a range. precondition: it begins at a multiple of kStep, and ends at one or with the last variable.
+  PointRange points_of(const AuxRange& range) const;
+
   /// What kernels read; present and ranks are null where all auxiliary variables have a point, inputs where the first
   /// ones have.
   struct View {
@@ -40,16 +58,12 @@ class QueryMap {
   View view() const { return {inputs_.data, present_.data, ranks_.data, static_cast<std::uint32_t>(num_inputs_)}; }
 
  private:
+  std::size_t aux_points_before(std::size_t aux) const;
+
   std::size_t num_points_ = 0, num_inputs_ = 0, num_aux_ = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>> steps_;  // points before each; null: one for each variable
   DeviceSpan<const std::uint32_t> inputs_, ranks_;
   DeviceSpan<const u64> present_;
-};
-
-/// Auxiliary variables [first, first + count); first is a multiple of 64, count too or as far as the last variable. A
-/// range from 0 on has the inputs with it. Points are numbered from the first of the range.
-struct AuxRange {
-  std::size_t first = 0;
-  std::size_t count = 0;
 };
 
 /// Where the scalars of a range go.

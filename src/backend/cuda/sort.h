@@ -9,7 +9,7 @@
 
 namespace cuzk::cuda {
 
-/// Bytes that a sort of so many pairs works in; asks the current device.
+/// Bytes that a sort of so many pairs works in; asks no device.
 Result<std::size_t> sort_bytes(std::size_t most_pairs);
 
 struct SortedPairs {

@@ -52,4 +52,25 @@ Status Uploader::stream_through(const Stream& stream, DeviceSpan<std::byte> buff
   return {};
 }
 
+Status Uploader::download(const Stream& stream, DeviceSpan<const std::byte> from, Drain drain) {
+  const MutexLock lock(mutex_);
+  const std::size_t chunks = (from.size + kChunkBytes - 1) / kChunkBytes;
+  const auto part = [&](std::size_t number) { return (next_ + number) % kChunks; };
+  const auto size = [&](std::size_t number) { return std::min(kChunkBytes, from.size - number * kChunkBytes); };
+  const auto begin = [&](std::size_t number) -> Status {
+    const auto& copied = copied_[part(number)];
+    CUZK_CHECK_OK(copied.wait());
+    CUZK_CUDA(cudaMemcpyAsync(memory_ + part(number) * kChunkBytes, from.data + number * kChunkBytes, size(number),
+                              cudaMemcpyDeviceToHost, stream.get()));
+    return copied.record(stream);
+  };
+  for (std::size_t number = 0; number < std::min<std::size_t>(chunks, kChunks); ++number) CUZK_CHECK_OK(begin(number));
+  for (std::size_t number = 0; number < chunks; ++number) {
+    CUZK_CHECK_OK(copied_[part(number)].wait());
+    CUZK_CHECK_OK(drain(number * kChunkBytes, {memory_ + part(number) * kChunkBytes, size(number)}));
+    if (number + kChunks < chunks) CUZK_CHECK_OK(begin(number + kChunks));
+  }
+  return {};
+}
+
 }  // namespace cuzk::cuda

@@ -1,6 +1,6 @@
-// Copies from any memory of the host to a device, through page-locked chunks: several threads fill the next while the
-// last ones cross. From ordinary memory that is as fast as the link where there are cores enough; copied by the driver
-// it would be a seventh.
+// Copies between any memory of the host and a device, through page-locked chunks: several threads fill the next while
+// the last ones cross. From ordinary memory that is as fast as the link where there are cores enough; copied by the
+// driver it would be a seventh.
 //
 // One for each device, with kChunks chunks that are made once. Errors: device, those of the filler. Thread-safety:
 // concurrently; copies of several threads take turns, a chunk each.
@@ -37,6 +37,11 @@ class Uploader {
   using Use = FunctionRef<Status(std::size_t offset, DeviceSpan<std::byte> part)>;
   Status stream_through(const Stream& stream, DeviceSpan<std::byte> buffer, std::size_t bytes, std::size_t granule,
                         Fill fill, Use use);
+
+  /// Reads the bytes from `offset` on of what is copied.
+  using Drain = FunctionRef<Status(std::size_t offset, Bytes from)>;
+  /// Waits for the stream and copies to the host, chunk by chunk; others wait meanwhile.
+  Status download(const Stream& stream, DeviceSpan<const std::byte> from, Drain drain);
 
  private:
   Uploader() = default;
