@@ -7,10 +7,9 @@
 //   when
 //                               that ran, so that a profiler's kernels can be held against it
 //   backend_check --profile N   two proofs of 2^N rows on BN254, for a profiler
-//   backend_check --partitions N [KIND...]   partitions in a domain of 2^N: keys made on the device, their proofs,
-//   which
-//                               must verify, and their times; porep, window: that kind's shape; both: both keys
-//                               resident at once
+//   backend_check --partitions N [KIND...]
+//                               partitions in a domain of 2^N: keys made on the device, their proofs, which must
+//                               verify, and their times; porep, window: that kind's shape; both: both keys resident
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
 #include <chrono>
