@@ -6,10 +6,12 @@
 //   backend_check --queue N     ten proofs of 2^N rows in a process that has made none, then a queue of twenty, and
 //   when
 //                               that ran, so that a profiler's kernels can be held against it
+//   backend_check --little N    a domain of 2^N in as much less than 8 GiB as it is less than 2^27
 //   backend_check --profile N   two proofs of 2^N rows on BN254, for a profiler
-//   backend_check --partitions N [KIND...]
-//                               partitions in a domain of 2^N: keys made on the device, their proofs, which must
-//                               verify, and their times; porep, window: that kind's shape; both: both keys resident
+//   backend_check --partitions N [KIND...]   partitions in a domain of 2^N: keys made on the device, their proofs,
+//   which
+//                               must verify, and their times; porep, window: that kind's shape; both: both keys
+//                               resident at once
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
 #include <chrono>
@@ -313,28 +315,134 @@ template <class C> void check_faults(Counts& counts, Machine& machine, std::mt19
               refused > 5 && made > 0);
 }
 
-/// In less memory than all sums at once take, and in less than any.
-template <class C> void check_small_memory(Counts& counts, bool bits, const KeyForm& form, std::mt19937_64& random) {
+/// Which plans were seen, by their words.
+struct SeenPlans {
+  std::string all;
+  bool have(std::string_view words) const { return all.find(words) != std::string::npos; }
+};
+
+/// A proof and what was given up for it.
+template <class C>
+Result<Proof<C>> prove_noting(const Loaded<C>& loaded, ProvingInput<C> input, SeenPlans& seen, std::string& given_up) {
+  CUZK_TRY(auto ticket, loaded.on->prove_start(loaded.key, loaded.circuit, std::move(input)));
+  given_up = ticket->given_up();
+  seen.all += given_up + ";";
+  return loaded.on->prove_finish(std::move(ticket));
+}
+
+/// In less memory than all sums at once take, and in less than any; the rows by the device and by the host.
+template <class C>
+void check_small_memory(Counts& counts, bool bits, const KeyForm& form, SeenPlans& seen, std::mt19937_64& random) {
   const std::size_t kRows = 200'000;
   Arena arena;
   const Large<C> large(arena, kRows, bits, form, random);
   const auto expected = cpu_proof(arena, large);
   unsigned made = 0, refused = 0, wrong = 0;
-  for (const unsigned mib : {1500U, 900U, 700U, 600U, 520U, 450U, 400U, 350U, 300U, 250U, 200U, 150U, 120U, 60U}) {
+  for (const unsigned mib :
+       {1500U, 900U, 600U, 450U, 350U, 300U, 250U, 220U, 200U, 180U, 160U, 140U, 120U, 100U, 80U, 60U, 30U}) {
     Machine machine(std::uint64_t{mib} << 20);
-    const auto loaded = Loaded<C>::load(of_curve<C>(machine.backends), large);
-    const Result<Proof<C>> proof =
-        loaded ? loaded->prove(large.input()) : fail(Error(loaded.error().code(), loaded.error().message()));
-    std::printf("  %u MiB: %s\n", mib, proof ? "proof" : proof.error().to_string().c_str());
-    if (proof) {
-      ++(equal<C>(*proof, expected) ? made : wrong);
-    } else {
-      ++(proof.error().code() == Code::exhausted ? refused : wrong);
+    for (const bool other_means : {false, true}) {
+      auto input = large.input();
+      input.other_means = other_means;
+      std::string given_up;
+      const auto proof = [&]() -> Result<Proof<C>> {
+        CUZK_TRY(const auto loaded, Loaded<C>::load(of_curve<C>(machine.backends), large));
+        return prove_noting<C>(loaded, std::move(input), seen, given_up);
+      }();
+      std::printf("  %u MiB: %s (%s)\n", mib, proof ? "proof" : proof.error().to_string().c_str(), given_up.c_str());
+      if (proof) {
+        ++(equal<C>(*proof, expected) ? made : wrong);
+      } else {
+        ++(proof.error().code() == Code::exhausted ? refused : wrong);
+      }
     }
+    if (machine.used() != 0) ++wrong;
   }
   counts.note(std::string(C::name) + " in little memory: " + std::to_string(made) + " proofs, " +
                   std::to_string(refused) + " refused",
               wrong == 0 && made >= 2 && refused >= 1);
+}
+
+/// A domain of 2^log in as much less than 8 GiB as it is less than 2^27, and in somewhat more, where the device has the
+/// rows.
+template <class C>
+void check_proportion(Counts& counts, unsigned log, bool bits, const KeyForm& form, SeenPlans& seen,
+                      std::mt19937_64& random) {
+  Arena arena;
+  const Large<C> large(arena, (std::size_t{1} << log) - 2, bits, form, random);
+  const auto inputs = large.witness->public_inputs(large.key->num_public());
+  const groth16::PreparedVerifyingKey<C> verifying_key(large.key->vk);
+  const std::uint64_t mib = (std::uint64_t{8} << 10) >> (27 - log);
+  for (const std::uint64_t size : {mib, mib + mib * 5 / 8}) {
+    Machine machine(size << 20);
+    std::string given_up;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto proof = [&]() -> Result<Proof<C>> {
+      CUZK_TRY(const auto loaded, Loaded<C>::load(of_curve<C>(machine.backends), large));
+      return prove_noting<C>(loaded, large.input(), seen, given_up);
+    }();
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    std::printf("  2^%u in %llu MiB: %.1f ms with the load (%s)\n", log, static_cast<unsigned long long>(size), ms,
+                proof ? given_up.c_str() : proof.error().to_string().c_str());
+    counts.note(std::string(C::name) + " 2^" + std::to_string(log) + (bits ? " of bits" : " of any values") + " in " +
+                    std::to_string(size) + " MiB, with one vector, verifies",
+                proof && given_up.find("one vector") != std::string::npos &&
+                    groth16::verify(arena, verifying_key, inputs, *proof));
+  }
+}
+
+/// A key that was loaded beside another takes its place when that has gone, and never under a proof.
+template <class C> void check_promotion(Counts& counts, const KeyForm& form, std::mt19937_64& random) {
+  Arena arena;
+  const Large<C> other(arena, 100'000, true, form, random), large(arena, 100'000, true, form, random);
+  const auto expected = cpu_proof(arena, large);
+  const std::string name = std::string(C::name) + " a key beside another: ";
+  for (unsigned mib = 400; mib > 100; mib -= 8) {
+    Machine machine(std::uint64_t{mib} << 20);
+    auto before = Loaded<C>::load(of_curve<C>(machine.backends), other);
+    if (!before) continue;
+    const auto loaded = Loaded<C>::load(of_curve<C>(machine.backends), large);
+    if (!loaded) continue;
+    SeenPlans seen;
+    std::string at_first, then;
+    auto ticket = loaded->on->prove_start(loaded->key, loaded->circuit, large.input());
+    if (!ticket) continue;
+    at_first = (*ticket)->given_up();
+    if (at_first.find("streamed") == std::string::npos) continue;
+    before = fail(Code::cancelled, "gone");
+    Result<Proof<C>> beside = fail(Code::internal, "");
+    std::jthread proving([&] { beside = loaded->prove(large.input()); });  // moves the points, and waits for memory
+    const auto under = loaded->on->prove_finish(*std::move(ticket));
+    proving.join();
+    const auto after = prove_noting<C>(*loaded, large.input(), seen, then);
+    std::printf("  %u MiB: %s, then %s\n", mib, at_first.c_str(), then.c_str());
+    counts.note(name + "all proofs are those of the CPU",
+                same<C>(under, expected) && same<C>(beside, expected) && same<C>(after, expected));
+    counts.note(name + "it is resident when that has gone", !seen.have("streamed"));
+    counts.note(name + "nothing of it is left with the host", loaded->key->host_bytes().value_or(1) < (1 << 20));
+    return;
+  }
+  counts.note(name + "no size at which a part stays with the host", false);
+}
+
+/// Points that are decoded for the host, and only those of dense variables.
+inline void check_filtered_in_little(Counts& counts, Machine& large_machine, std::mt19937_64& random) {
+  using C = Bls12_381;
+  const Trial<C> trial(large_machine.arena, {60'000, 5, 50'000}, kBellperson, random);
+  const auto expected = trial.expected(large_machine.arena);
+  const FilteredKey filtered(trial.sample);
+  unsigned made = 0, streamed = 0, wrong = 0;
+  for (const unsigned mib : {400U, 250U, 200U, 170U, 150U, 130U, 110U, 90U}) {
+    Machine machine(std::uint64_t{mib} << 20);
+    const auto proof = trial.prove(*machine.backends.bls12_381, filtered.view, true, trial.input());
+    const auto key = machine.backends.bls12_381->load_key(filtered.view);
+    if (key && (*key)->host_bytes().value_or(0) > 0) ++streamed;
+    if (proof) ++(equal<C>(*proof, expected) ? made : wrong);
+    if (!proof && proof.error().code() != Code::exhausted) ++wrong;
+  }
+  counts.note("a filtered key in little memory: " + std::to_string(made) + " proofs, " + std::to_string(streamed) +
+                  " with decoded points on the host",
+              wrong == 0 && made > 2 && streamed > 1);
 }
 
 template <class C> void check_steady(Counts& counts, Machine& machine, std::mt19937_64& random) {
@@ -812,6 +920,15 @@ int time_partitions(unsigned log, const std::vector<std::string>& kinds) {
   return counts.failed == 0 ? 0 : 1;
 }
 
+int in_little(unsigned log) {
+  std::mt19937_64 random(run_seed());
+  Counts counts;
+  SeenPlans seen;
+  check_proportion<Bls12_381>(counts, log, true, kBellperson, seen, random);
+  check_proportion<Bls12_381>(counts, log, false, kBellperson, seen, random);
+  return counts.failed == 0 ? 0 : 1;
+}
+
 int profile(unsigned log) {
   std::mt19937_64 random(run_seed());
   Counts counts;
@@ -904,9 +1021,23 @@ int run(bool figures) {
     check_steady<Bn254>(counts, machine, random);
     check_steady<Bls12_381>(counts, machine, random);
   }
-  check_small_memory<Bn254>(counts, false, kBellperson, random);
-  check_small_memory<Bn254>(counts, true, kBellperson, random);
-  check_small_memory<Bls12_381>(counts, false, kSnarkjs, random);
+  SeenPlans seen;
+  check_small_memory<Bn254>(counts, false, kBellperson, seen, random);
+  check_small_memory<Bn254>(counts, true, kSnarkjs, seen, random);
+  check_small_memory<Bls12_381>(counts, false, kSnarkjs, seen, random);
+  check_small_memory<Bls12_381>(counts, true, kBellperson, seen, random);
+  check_proportion<Bn254>(counts, 22, true, kBellperson, seen, random);
+  check_proportion<Bn254>(counts, 22, false, kSnarkjs, seen, random);
+  for (const char* const words :
+       {"two vectors", "one vector", "sums in turn", "pieces of", "streamed l h", "streamed a b_g1 b_g2 l h"}) {
+    counts.note("a plan with " + std::string(words) + " was seen", seen.have(words));
+  }
+  check_promotion<Bn254>(counts, kSnarkjs, random);
+  check_promotion<Bls12_381>(counts, kBellperson, random);
+  {
+    Machine machine(std::uint64_t{1} << 30);
+    check_filtered_in_little(counts, machine, random);
+  }
   if (figures) time_all(counts, random);
   check_sick_device<Bn254>(counts, random);
   std::printf("%u passed, %u failed\n", counts.passed, counts.failed);
@@ -922,6 +1053,7 @@ int main(int argc, char** argv) {
   const std::string option = argc > 1 ? argv[1] : "";
   if (option == "--times") return cuzk::test::times_alone();
   if (option == "--queue" && argc > 2) return cuzk::test::queue(static_cast<unsigned>(std::atoi(argv[2])));
+  if (option == "--little" && argc > 2) return cuzk::test::in_little(static_cast<unsigned>(std::atoi(argv[2])));
   if (option == "--profile" && argc > 2) return cuzk::test::profile(static_cast<unsigned>(std::atoi(argv[2])));
   if (option == "--partitions" && argc > 2) {
     return cuzk::test::time_partitions(static_cast<unsigned>(std::atoi(argv[2])), {argv + 3, argv + argc});
