@@ -73,7 +73,7 @@ JobProgressLine::JobProgressLine(const client::Client& client, std::string job_i
     do {
       ended = client.watch(job_id, told, stop);
       painter.clear();
-    } while (!ended && ended.error().code() == Code::unavailable && !stopped_within(std::chrono::seconds{1}, stop));
+    } while (!ended && !stopped_within(std::chrono::seconds{1}, stop));
   });
 }
 

@@ -414,10 +414,11 @@ template <class C> void check_promotion(Counts& counts, const KeyForm& form, std
     std::jthread proving([&] { beside = loaded->prove(large.input()); });  // moves the points, and waits for memory
     const auto under = loaded->on->prove_finish(*std::move(ticket));
     proving.join();
+    const auto next = loaded->prove(large.input());  // what had no room beside a proof moves now
     const auto after = prove_noting<C>(*loaded, large.input(), seen, then);
     std::printf("  %u MiB: %s, then %s\n", mib, at_first.c_str(), then.c_str());
-    counts.note(name + "all proofs are those of the CPU",
-                same<C>(under, expected) && same<C>(beside, expected) && same<C>(after, expected));
+    counts.note(name + "all proofs are those of the CPU", same<C>(under, expected) && same<C>(beside, expected) &&
+                                                              same<C>(next, expected) && same<C>(after, expected));
     counts.note(name + "it is resident when that has gone", !seen.have("streamed"));
     counts.note(name + "nothing of it is left with the host", loaded->key->host_bytes().value_or(1) < (1 << 20));
     return;

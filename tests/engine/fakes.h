@@ -49,9 +49,9 @@ class Script {
     const MutexLock lock(mutex_);
     faults_.push_back({at, code, count, std::move(who), {}});
   }
-  void fail_on_device(unsigned device, Code code) {
+  void fail_on_device(unsigned device, Code code, unsigned count = ~0U) {
     const MutexLock lock(mutex_);
-    faults_.push_back({At::start, code, ~0U, {}, device});
+    faults_.push_back({At::start, code, count, {}, device});
   }
   void throw_next(At at) {
     const MutexLock lock(mutex_);

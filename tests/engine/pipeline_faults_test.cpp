@@ -307,11 +307,11 @@ TEST(Faults, fault_B14_a_key_comes_onto_a_device_once) {
     options.devices.resize(2);
     options.devices[1].name = "fake 1";
   });
-  world.script.hold(At::start);
+  world.script.hold(At::load_key);
   std::vector<JobHandle> jobs;
   for (int i = 0; i < 10; ++i) jobs.push_back(world.submit("job " + std::to_string(i), 3));
-  ASSERT_TRUE(world.script.wait_for(At::start, 2)) << "both devices are used";
-  world.script.release(At::start);
+  ASSERT_TRUE(world.script.wait_for(At::load_key, 2)) << "both devices are used";
+  world.script.release(At::load_key);
   for (const JobHandle& job : jobs) EXPECT_EQ(World::result(job)->state, JobState::completed);
   for (const At at : {At::load_key, At::load_circuit}) {
     std::vector<unsigned> devices;

@@ -33,7 +33,7 @@ struct Card {
   }
   /// The next proof on it fails, and it says that it is ill.
   void breaks(World& world) const {
-    world.script.fail_next(At::start, Code::device);
+    world.script.fail_on_device(kCard, Code::device, 1);
     backend->ill = true;
   }
 
