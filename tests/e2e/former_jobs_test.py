@@ -84,7 +84,7 @@ class FormerJobsTest(DaemonTest):
             self.assertEqual(daemon.wait(), -end)
             daemon.start()
         daemon.wait_ready()
-        words = [path.read_text() for path in (self.folder / "journal").glob("*.owner.*")]
+        words = [path.read_text() for path in self.folder.rglob("*.owner.*")]
         self.assertEqual(sorted(filter(None, words)), ["06", "11"])
         with ForeignClient(daemon.address) as client:
             answer = client.call("AwaitProof", {"job_id": "unlucky"})
