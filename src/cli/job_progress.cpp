@@ -18,10 +18,15 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 
 class Painter {
  public:
+  /// What takes less than a second shows nothing.
+  bool wait_to_begin(const StopToken& stop) const {
+    const std::uint64_t elapsed = watch_.elapsed_ns();
+    return elapsed >= kSecond || !stopped_within(std::chrono::nanoseconds(kSecond - elapsed), stop);
+  }
   void show(const client::JobState& job) {
     const std::string text = progress_text(job);
     const double seconds = static_cast<double>(job.age_ms) / 1000;
-    if (watch_.elapsed_ns() < kSecond || !job.is_open()) return;
+    if (!job.is_open()) return;
     if (terminal_) {
       std::fprintf(stderr, "\r\033[K%s  %s", text.c_str(), human_seconds(seconds).c_str());
       shown_ = true;
@@ -65,7 +70,7 @@ JobProgressLine::JobProgressLine(const client::Client& client, std::string job_i
   follower_ = named_thread("cuzk-progress", [&client, job_id = std::move(job_id)](const StopToken& stop) {
     Painter painter;
     const auto told = [&](const client::JobState& job) {
-      painter.show(job);
+      if (painter.wait_to_begin(stop)) painter.show(job);  // nothing may follow for long
       return !stop.stop_requested();
     };
     // What fails here is told by the call that waits for the proof, which may outlive the service (--retry).
