@@ -49,15 +49,15 @@ std::size_t control_length(std::string_view text) noexcept {
 }
 
 void append_escaped(std::string& line, char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
   if (c == '\n') {
     line += "\\n";
     return;
   }
   const auto value = static_cast<unsigned char>(c);
   line += "\\x";
-  line += kDigits[value >> 4];
-  line += kDigits[value & 15];
+  line += kHexDigits[value >> 4];
+  line += kHexDigits[value & 15];
 }
 
 void append_on_one_line(std::string& line, std::string_view message) {
