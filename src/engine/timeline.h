@@ -63,7 +63,7 @@ struct PartitionTimeline {
   MemoryPath path = MemoryPath::none;
   std::uint64_t pinned_bytes = 0;  // moved to the device
   std::uint64_t pageable_bytes = 0;
-  std::string given_up;  // for want of the device's memory, in words; empty: nothing
+  std::string given_up;                                   // for want of the device's memory, in words; empty: nothing
   std::shared_ptr<const backend::DeviceTimes> on_device;  // null: no proof yet, or the device has no clock of its own
 
   PhaseSpan& operator[](Phase phase) noexcept { return phases[static_cast<std::size_t>(phase)]; }
