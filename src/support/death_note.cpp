@@ -12,7 +12,6 @@ namespace cuzk {
 
 namespace {
 
-constexpr int kNobody = -1;
 constexpr int kFatal[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGQUIT, SIGSYS};
 
 /// File descriptor + 1 of each note; 0: none. What a signal handler may read.
@@ -52,7 +51,7 @@ void DeathNote::write_all(int signal) noexcept {
   const int before = errno;
   const std::array<char, 2> digits = {static_cast<char>('0' + signal / 10 % 10), static_cast<char>('0' + signal % 10)};
   for (const std::atomic<int>& note : notes) {
-    if (const int fd = note.load() - 1; fd > kNobody) (void)!::write(fd, digits.data(), digits.size());
+    if (const int fd = note.load() - 1; fd >= 0) (void)!::write(fd, digits.data(), digits.size());
   }
   errno = before;
 }
