@@ -118,6 +118,7 @@ TEST(Faults, fault_A12_the_budget_holds_what_a_partition_holds) {
 TEST(Faults, fault_A14_devices_are_known_by_what_they_are) {
   const std::vector<std::string> names = {"GPU-c", "GPU-a", "GPU-b"};
   World world([&](EngineOptions& options) {
+    options.device_queue = 12;  // so that two devices, held, leave the third one work
     options.devices.resize(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
       options.devices[i].name = names[i];
