@@ -56,7 +56,7 @@ function meter(text, part) {
 }
 
 const CONSUMERS = {
-  key: 'proving keys', circuit: 'compiled circuits', abc: 'a, b, c', witness: 'witnesses', payload: 'payloads',
+  key: 'proving keys', circuit: 'compiled circuits', abc: 'a, b, c', witness: 'witnesses', payload: 'set aside for payloads',
   workspace: 'workspace', cache: 'results and caches', pool: 'pool, being made',
 };
 
@@ -137,7 +137,7 @@ export function failureList(status) {
 }
 
 export function kindTable(status) {
-  return table('Jobs since the start', ['Kind', 'Waiting', 'Running', 'Accepted', 'Completed', 'Failed', 'Cancelled', 'Joined', 'Recovered', 'Partitions', 'Retried', 'Rejected'], status.kinds.map((kind) => [
-    kind.proof_kind, count(kind.waiting), count(kind.running), count(kind.accepted), count(kind.completed), h('span', { class: failures(kind) > 0 && 'bad' }, count(failures(kind))),
+  return table('Jobs since the start', ['Kind', 'Completed', 'Failed', 'Waiting', 'Running', 'Accepted', 'Cancelled', 'Joined', 'Recovered', 'Partitions', 'Retried', 'Rejected'], status.kinds.map((kind) => [
+    kind.proof_kind, count(kind.completed), h('span', { class: failures(kind) > 0 && 'bad' }, count(failures(kind))), count(kind.waiting), count(kind.running), count(kind.accepted),
     count(kind.cancelled), count(kind.joined), count(kind.recovered), count(kind.partitions_proved), count(kind.partitions_retried), h('span', { class: kind.proofs_rejected > 0 && 'bad' }, count(kind.proofs_rejected))]));
 }

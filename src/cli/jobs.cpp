@@ -8,7 +8,7 @@ namespace {
 std::string age(std::uint64_t ms) { return human_seconds(static_cast<double>(ms) / 1000); }
 
 std::string table_of(const std::vector<client::JobState>& jobs) {
-  Table table({"JOB", "KIND", "CIRCUIT", "PRIORITY", "STATE", "DONE", "AGE", "ERROR"});
+  Table table({"JOB", "KIND", "CIRCUIT", "PRIORITY", "STATE", "DONE", "TIME", "ERROR"});
   for (const client::JobState& job : jobs) {
     table.add({job.job_id, job.kind, job.circuit, job.priority, job.decoding ? "decoding" : job.state,
                std::to_string(job.finished_partitions) + "/" + std::to_string(job.partitions), age(job.age_ms),

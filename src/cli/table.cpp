@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "support/utf8.h"
+
 namespace cuzk::cli {
 
 std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7F) c = '?';
-  }
-  // The C1 controls, U+0080 to U+009F.
-  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
-    const auto next = static_cast<unsigned char>(out[i + 1]);
-    if (out[i] == '\xC2' && next >= 0x80 && next < 0xA0) out.replace(i, 2, "?");
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t controls = control_length(text);
+    out += controls == 0 ? text.front() : '?';
+    text.remove_prefix(std::max<std::size_t>(controls, 1));
   }
   return out;
 }

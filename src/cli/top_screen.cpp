@@ -162,7 +162,7 @@ std::vector<const client::JobState*> shown_jobs(const TopView& view, std::size_t
 void jobs(Screen& screen, const TopView& view) {
   screen.line("");
   if (screen.room() < 2) return;
-  Table table({"JOB", "KIND", "PRIORITY", "STATE", "AGE", "PARTITIONS"});
+  Table table({"JOB", "KIND", "PRIORITY", "STATE", "TIME", "PARTITIONS"});
   for (const client::JobState* job : shown_jobs(view, screen.room() - 1)) {
     const std::string state = job->decoding ? "decoding" : job->state;
     table.add({job->job_id, job->kind + " " + job->circuit, job->priority, state, seconds(job->age_ms),

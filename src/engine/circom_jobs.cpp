@@ -126,7 +126,7 @@ class JoinedCatalogue final : public Catalogue {
     if (found || found.error().code() != Code::not_found) return found;
     auto other = second_.find(id);
     if (other || other.error().code() != Code::not_found) return other;
-    return fail(Code::not_found, found.error().explanation() + "; " + other.error().explanation());
+    return fail(Code::not_found, other.error().explanation() + "; " + found.error().explanation());
   }
 
  private:
@@ -139,6 +139,14 @@ Result<std::shared_ptr<const ProvingCircuit>> open_key(Arena& arena, const std::
   CUZK_TRY(auto file, formats::ZkeyFile<C>::open(arena, path));
   if (file.is_development()) log_warn(path + " is a development key: its proofs prove nothing to others");
   return std::make_shared<const ZkeyCircuit<C>>(arena, id, std::move(file));
+}
+
+Result<std::shared_ptr<const ProvingCircuit>> open_circuit(Arena& arena, const std::string& id,
+                                                           const std::string& path) {
+  CUZK_TRY(const auto file, MappedFile::open(path));
+  auto header = formats::read_zkey_header(file.bytes());
+  if (!header) return fail(std::move(header).error().in_file(path));
+  return with_curve(header->curve, [&]<class C>() { return open_key<C>(arena, id, path); });
 }
 
 }  // namespace
@@ -170,10 +178,9 @@ Result<std::shared_ptr<const ProvingCircuit>> find_registered(const RegisteredCi
 Result<std::unique_ptr<Catalogue>> circom_catalogue(Arena& arena, const std::map<std::string, std::string>& files) {
   RegisteredCircuits circuits;
   for (const auto& [id, path] : files) {
-    CUZK_TRY(const auto file, MappedFile::open(path));
-    auto header = formats::read_zkey_header(file.bytes());
-    if (!header) return fail(std::move(header).error().in_file(path));
-    CUZK_TRY(circuits[id], with_curve(header->curve, [&]<class C>() { return open_key<C>(arena, id, path); }));
+    auto circuit = open_circuit(arena, id, path);
+    if (!circuit) return fail(std::move(circuit).error().context("circom.keys." + id));
+    circuits[id] = *std::move(circuit);
   }
   return std::make_unique<CircomCatalogue>(std::move(circuits));
 }

@@ -17,6 +17,9 @@ std::string seconds_of(const Job& job) {
   return text.data();
 }
 
+/// The end of a line of the log: a job's name says nothing of what it is.
+std::string of_circuit(const Job& job) { return "; circuit " + job.identity().circuit; }
+
 /// What was sent has been read and found to fit: what is wrong with a key, or with what a device gives, is not its
 /// fault. Only a witness may still be found wrong.
 FailureClass class_of(const Error& error, Stage stage) noexcept {
@@ -146,7 +149,7 @@ void EngineCore::complete(const std::shared_ptr<Job>& job, const std::shared_ptr
   JobTimeline timeline = job->status().timeline;
   timeline.finished_ns = monotonic_ns();
   metrics_.completed(job->identity().kind, timeline);
-  log_info("completed in " + seconds_of(*job), job->subject());
+  log_info("completed in " + seconds_of(*job) + of_circuit(*job), job->subject());
   job->end(std::move(result));
   ended(job);
 }
@@ -165,7 +168,7 @@ void EngineCore::end_failed(const std::shared_ptr<Job>& job, Error error, Failur
   if (Status written = books_.end(job, result); !written) {
     log_warn("its failure is not journalled: " + written.error().to_string(), job->subject());
   }
-  log_warn("failed (" + std::string(to_string(failure)) + "): " + result.error, job->subject());
+  log_warn("failed (" + std::string(to_string(failure)) + "): " + result.error + of_circuit(*job), job->subject());
   metrics_.failed(job->identity().kind, failure);
   job->end(std::move(result));
   ended(job);

@@ -160,6 +160,14 @@ Status check_text(std::string_view name, std::string_view text) {
                                           " bytes, or a NUL, or is no UTF-8");
 }
 
+/// Whether the answer is the proof; else the job's id is.
+Result<bool> waits_for_proof(const HttpRequest& request) {
+  const std::string_view text = request.query_or_empty("wait");
+  if (text == "0") return false;
+  if (text.empty() || text == "1") return true;
+  return fail(Code::invalid_argument, "wait is 0 or 1");
+}
+
 /// All but the body.
 Result<Submission> submission_of(const HttpRequest& request) {
   Submission submission;
@@ -392,8 +400,9 @@ HttpReply HttpPages::prove(const HttpRequest& request, HttpClient& client) {
   }
   auto submission = submission_of(request);
   if (!submission) return http_error(submission.error());
-  const bool waits = request.query_or_empty("wait") != "0";
-  submission->orphan_grace = waits ? grace_.load() : std::chrono::milliseconds(0);
+  const auto waits = waits_for_proof(request);
+  if (!waits) return http_error(waits.error());
+  submission->orphan_grace = *waits ? grace_.load() : std::chrono::milliseconds(0);
 
   auto room = proving_.receive(bytes);
   if (!room) return refusal(room.error());
@@ -403,7 +412,7 @@ HttpReply HttpPages::prove(const HttpRequest& request, HttpClient& client) {
   std::get<CircomWork>(submission->work).wtns = *std::move(body);
   const auto job = proving_.submit(*std::move(submission));
   if (!job) return refusal(job.error());
-  return waits ? wait_for(**job, client) : accepted_reply((*job)->job_id());
+  return *waits ? wait_for(**job, client) : accepted_reply((*job)->job_id());
 }
 
 HttpReply HttpPages::with_retry_delay(HttpReply reply) const {

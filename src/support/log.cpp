@@ -13,6 +13,7 @@
 
 #include "support/json_writer.h"
 #include "support/mutex.h"
+#include "support/utf8.h"
 
 namespace cuzk {
 
@@ -39,13 +40,6 @@ std::string utc_now() {
   char fraction[8];
   std::snprintf(fraction, sizeof fraction, ".%03uZ", milliseconds % 1000);
   return std::string(date, length) + fraction;
-}
-
-/// What would steer a terminal: also the controls above ASCII, which are two bytes.
-std::size_t control_length(std::string_view text) noexcept {
-  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  if (at(0) < 0x20 || at(0) == 0x7f) return 1;
-  return at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0 ? 2 : 0;
 }
 
 void append_escaped(std::string& line, char c) {

@@ -38,6 +38,19 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
+std::size_t control_length(std::string_view text) noexcept {
+  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (text.empty()) return 0;
+  if (at(0) < 0x20 || at(0) == 0x7f) return 1;
+  if (at(0) == 0xc2) return at(1) >= 0x80 && at(1) < 0xa0 ? 2 : 0;  // U+0080 to U+009F
+  if (at(0) != 0xe2) return 0;
+  const unsigned low = at(1) << 8U | at(2);
+  const bool is_mark = low == 0x808e || low == 0x808f;         // U+200E, U+200F
+  const bool is_end_or_turn = low >= 0x80a8 && low <= 0x80ae;  // U+2028 to U+202E
+  const bool is_isolate = low >= 0x81a6 && low <= 0x81a9;      // U+2066 to U+2069
+  return is_mark || is_end_or_turn || is_isolate ? 3 : 0;
+}
+
 std::string shortened(std::string_view text, std::size_t most) {
   constexpr std::string_view kMore = "...";
   if (text.size() <= most) return std::string(text);

@@ -12,7 +12,9 @@
 namespace cuzk::engine::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -60,7 +62,7 @@ TEST(EngineLog, EveryStateOfAJob) {
   World::result(world.submit("job"));
   EXPECT_THAT(log.of("job"), ElementsAre("accepted", "decoding", "0: loading a", "0: witness", "0: queued",
                                          "0: on device fake 0", "0: finishing", "0: verifying", "0: partition proved",
-                                         "delivering", StartsWith("completed in ")));
+                                         "delivering", AllOf(StartsWith("completed in "), EndsWith("; circuit a"))));
 }
 
 TEST(EngineLog, FailuresAndRetries) {
@@ -73,7 +75,8 @@ TEST(EngineLog, FailuresAndRetries) {
                                          HasSubstr("0: is tried again: on fake 0: "), "0: witness", "0: queued",
                                          "0: on device fake 0", StartsWith("failed (transient): ")));
   World::result(world.submit("bad"));
-  EXPECT_THAT(log.of("bad"), ElementsAre("accepted", "decoding", StartsWith("failed (caller): ")));
+  EXPECT_THAT(log.of("bad"),
+              ElementsAre("accepted", "decoding", AllOf(StartsWith("failed (caller): "), EndsWith("; circuit a"))));
 }
 
 /// Whoever runs the service hears of it, and not with each of a thousand jobs.

@@ -287,6 +287,7 @@ TEST_F(HttpServerTest, RequestsSayWhatTheyLack) {
   EXPECT_EQ(post("/v1/prove?key=k&priority=urgent", "wtns").status, 400);
   EXPECT_EQ(post("/v1/prove?key=k&deadline_ms=-1", "wtns").status, 400);
   EXPECT_EQ(post("/v1/prove?key=k&deadline_ms=5m", "wtns").status, 400);
+  EXPECT_EQ(post("/v1/prove?key=k&wait=no", "wtns").status, 400);
   EXPECT_EQ(post("/v1/prove?key=k&label=" + std::string(1025, 'x'), "wtns").status, 400);
   EXPECT_EQ(post("/v1/prove?key=k&label=a%00b", "wtns").status, 400);
   EXPECT_EQ(post("/v1/prove?key=k&label=a%FFb", "wtns").status, 400);  // no text: nobody could list it

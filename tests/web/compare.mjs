@@ -217,7 +217,7 @@ function assertTables(shown, { queues, kinds, allocations }) {
   assert.deepEqual(Object.keys(shown.kinds), kinds.map((kind) => kind.proof_kind));
   for (const kind of kinds) {
     assert.deepEqual(shown.kinds[kind.proof_kind].map(number), [
-      kind.waiting, kind.running, kind.accepted, kind.completed, failures(kind), kind.cancelled, kind.joined, kind.recovered,
+      kind.completed, failures(kind), kind.waiting, kind.running, kind.accepted, kind.cancelled, kind.joined, kind.recovered,
       kind.partitions_proved, kind.partitions_retried, kind.proofs_rejected], kind.proof_kind);
   }
   const residents = [...allocations.srs, ...allocations.pce];
