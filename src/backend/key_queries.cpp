@@ -1,16 +1,14 @@
 #include "backend/key_queries.h"
 
-#include <cstring>
-
 #include "groth16/quotient.h"
+#include "support/parallel_copy.h"
 #include "support/parallel_find.h"
 
 namespace cuzk::backend {
 
 namespace {
 
-constexpr std::size_t kPointsPerChunk = 256;       // some 100 us with the curve equation
-constexpr std::size_t kPointsPerCopy = 16 * 1024;  // a megabyte or more
+constexpr std::size_t kPointsPerChunk = 256;  // some 100 us with the curve equation
 
 /// Points a query may hold.
 struct CountRange {
@@ -98,9 +96,7 @@ Status read_points(Arena& arena, const QueryPlace& query, std::size_t first, std
   if (query.encoding == groth16::PointEncoding::zcash_uncompressed) {
     done = decode_points(arena, query, first, to, validation, stop);
   } else {
-    parallel_for(arena, 0, to.size(), kPointsPerCopy, [&](std::size_t begin, std::size_t end) {
-      std::memcpy(to.data() + begin, from.data() + begin * sizeof(Point), (end - begin) * sizeof(Point));
-    });
+    parallel_copy(arena, std::as_writable_bytes(to), from);
     done = check_stop(stop, "loading a key");
   }
   if (query.file != nullptr) query.file->drop(from);  // its pages are not read again

@@ -29,6 +29,7 @@ std::optional<std::uint64_t> RangeAllocator::take(std::uint64_t bytes, End end) 
   free_.erase(at);
   if (length > size) free_.emplace(end == End::low ? begin + size : begin, length - size);
   free_bytes_ -= size;
+  if (end == End::high) high_.emplace(offset, size);
   return offset;
 }
 
@@ -36,6 +37,7 @@ void RangeAllocator::give_back(std::uint64_t offset, std::uint64_t bytes) {
   std::uint64_t begin = offset;
   std::uint64_t size = padded(bytes);
   free_bytes_ += size;
+  high_.erase(offset);
   const auto after = free_.lower_bound(offset);
   CUZK_REQUIRE(after == free_.end() || offset + size <= after->first);
   if (after != free_.begin()) {
@@ -58,6 +60,17 @@ std::uint64_t RangeAllocator::largest_free_bytes() const noexcept {
   std::uint64_t largest = 0;
   for (const auto& [offset, size] : free_) largest = std::max(largest, size);
   return largest;
+}
+
+bool RangeAllocator::leaves_room(std::uint64_t bytes, std::uint64_t room) const {
+  const auto longest_without_high = [](RangeAllocator ranges) {
+    for (const auto& [offset, size] : std::map(ranges.high_)) ranges.give_back(offset, size);
+    return ranges.largest_free_bytes();
+  };
+  RangeAllocator then = *this;
+  if (!then.take(bytes, End::low)) return false;
+  const std::uint64_t left = longest_without_high(then);
+  return left >= room || left == longest_without_high(*this);
 }
 
 }  // namespace cuzk::memory

@@ -26,12 +26,16 @@ class RangeAllocator {
   std::uint64_t free_bytes() const noexcept { return free_bytes_; }
   /// The longest range that can be had.
   std::uint64_t largest_free_bytes() const noexcept;
+  /// Whether so many bytes more can be had from the low end without taking a range of `room` from those at the high
+  /// end: with all that they have given back one is left that is as long, or the longest one is what it was before.
+  bool leaves_room(std::uint64_t bytes, std::uint64_t room) const;
   std::uint64_t padded(std::uint64_t bytes) const noexcept { return (bytes + granule_ - 1) & ~(granule_ - 1); }
 
  private:
   const std::uint64_t granule_;
   std::uint64_t free_bytes_;
   std::map<std::uint64_t, std::uint64_t> free_;  // offset -> size; no two touch
+  std::map<std::uint64_t, std::uint64_t> high_;  // offset -> size of what was taken from the high end
 };
 
 }  // namespace cuzk::memory

@@ -1,6 +1,7 @@
 #include "r1cs/packed_witness.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "support/result.h"
 
@@ -38,10 +39,13 @@ PackedWitness::PackedWitness(std::size_t num_inputs, std::size_t num_aux, Packed
       ranks_(std::move(bits.ranks)),
       general_(bits.general) {}
 
-PackedBits find_bits(Arena& arena, std::span<const U256> aux) {
+std::optional<PackedBits> find_bits(Arena& arena, std::span<const U256> aux, std::size_t most_general) {
   const std::size_t words = packed_words(aux.size());
   PackedBits found{std::vector<u64>(words), std::vector<u64>(words), std::vector<std::uint32_t>(words), 0};
+  std::atomic<std::size_t> known_general = 0;
   parallel_for(arena, 0, words, kWordsOfChunk, [&](std::size_t begin, std::size_t end) {
+    if (known_general.load(std::memory_order_relaxed) > most_general) return;
+    std::size_t of_chunk = 0;
     for (std::size_t w = begin; w < end; ++w) {
       const std::span<const U256> variables = variables_of(aux, w);
       u64 map = 0, bits = 0;
@@ -52,8 +56,11 @@ PackedBits find_bits(Arena& arena, std::span<const U256> aux) {
       }
       found.general_map[w] = map;
       found.bits[w] = bits;
+      of_chunk += static_cast<std::size_t>(std::popcount(map));
     }
+    known_general.fetch_add(of_chunk, std::memory_order_relaxed);
   });
+  if (known_general > most_general) return std::nullopt;
   for (std::size_t w = 0; w < words; ++w) {
     found.ranks[w] = static_cast<std::uint32_t>(found.general);
     found.general += static_cast<std::size_t>(std::popcount(found.general_map[w]));
@@ -62,7 +69,8 @@ PackedBits find_bits(Arena& arena, std::span<const U256> aux) {
 }
 
 PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs) {
-  return pack(arena, assignment, num_inputs, find_bits(arena, assignment.subspan(num_inputs)));
+  const std::span<const U256> aux = assignment.subspan(num_inputs);
+  return pack(arena, assignment, num_inputs, *find_bits(arena, aux, aux.size()));
 }
 
 PackedWitness pack(Arena& arena, std::span<const U256> assignment, std::size_t num_inputs, PackedBits bits) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <bit>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,8 +66,9 @@ struct PackedBits {
   std::vector<std::uint32_t> ranks;
   std::size_t general = 0;
 };
-/// One pass over the variables. precondition: below 2^32 general.
-PackedBits find_bits(Arena& arena, std::span<const U256> aux);
+/// One pass over the variables, which ends early where more than `most_general` are general: nothing then.
+/// precondition: most_general below 2^32.
+std::optional<PackedBits> find_bits(Arena& arena, std::span<const U256> aux, std::size_t most_general);
 
 /// One that owns its memory. Move-only, as a witness is.
 class PackedWitness {

@@ -32,7 +32,8 @@ ProofShape shape_of(unsigned log_domain, std::size_t general_of_1000, unsigned b
           .streams = ProofShape::Streams::all()};
 }
 ProofShape porep(unsigned log_domain) { return shape_of(log_domain, 10, 4); }
-ProofShape window_post(unsigned log_domain) { return shape_of(log_domain, 940, 1); }
+/// Of a witness that crosses whole nobody knows how many values are no bits.
+ProofShape window_post(unsigned log_domain) { return shape_of(log_domain, 1000, 1); }
 
 template <class C> std::uint64_t bytes(const ProofPlan& plan) { return must(ProofMemory<C>::bytes(plan)); }
 

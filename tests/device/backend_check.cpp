@@ -4,14 +4,13 @@
 //   backend_check [--figures]   every check; with --figures the times of whole proofs as JSON too
 //   backend_check --times       the checks and figures of what a device's clock tells alone
 //   backend_check --queue N     ten proofs of 2^N rows in a process that has made none, then a queue of twenty, and
-//   when
-//                               that ran, so that a profiler's kernels can be held against it
+//                               when that ran, so that a profiler's kernels can be held against it
 //   backend_check --little N    a domain of 2^N in as much less than 8 GiB as it is less than 2^27
 //   backend_check --profile N   two proofs of 2^N rows on BN254, for a profiler
-//   backend_check --partitions N [KIND...]   partitions in a domain of 2^N: keys made on the device, their proofs,
-//   which
-//                               must verify, and their times; porep, window: that kind's shape; both: both keys
-//                               resident at once
+//   backend_check --partitions N [--memory SIZE] [KIND...]   partitions in a domain of 2^N: keys made on the device,
+//                               their proofs, which must verify, and their times; porep, window: that kind's shape;
+//                               both: both keys resident at once. SIZE ("8GiB"): what proofs may use of the device,
+//                               circuits and keys included; two proofs, and what was given up for them
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
 #include <chrono>
@@ -25,6 +24,7 @@
 #include "backend/cuda/order.h"
 #include "backend/known_answer.h"
 #include "groth16/verifier.h"
+#include "memory/memory_size.h"
 #include "memory/pinned_pool.h"
 #include "support/clock.h"
 #include "tests/backend/samples.h"
@@ -474,12 +474,14 @@ template <class C> struct Timed {
   Result<Proof<C>> proof = fail(Code::internal, "");
   std::shared_ptr<const DeviceTimes> times;
   backend::Moved moved;
+  std::string given_up;
   std::uint64_t begin_ns = 0, end_ns = 0;  // of the host's calls
 
   Timed(const Loaded<C>& loaded, ProvingInput<C> input) : begin_ns(monotonic_ns()) {
     auto ticket = must(loaded.on->prove_start(loaded.key, loaded.circuit, std::move(input)), "start");
     times = ticket->times();
     moved = ticket->moved();
+    given_up = ticket->given_up();
     proof = loaded.on->prove_finish(std::move(ticket));
     end_ns = monotonic_ns();
   }
@@ -539,6 +541,45 @@ template <class C> void check_times(Counts& counts, Machine& machine, const Pool
            {witness, pinned ? Way::pinned_abc : Way::pageable_abc});
     }
   }
+}
+
+/// Of the parts of a key that a plan streams.
+template <class C> std::uint64_t streamed_bytes(const groth16::ProvingKey<C>& key, const std::string& given_up) {
+  const std::string queries = given_up.substr(std::min(given_up.find("streamed"), given_up.size())) + " ";
+  const auto has = [&](const char* name) { return queries.find(" " + std::string(name) + " ") != std::string::npos; };
+  const auto finite = [](const auto& points) {
+    const auto identities = std::ranges::count_if(points, [](const auto& point) { return point.is_identity(); });
+    return (points.size() - static_cast<std::size_t>(identities)) * sizeof(points[0]);
+  };
+  return (has("a") ? finite(key.a) : 0) + (has("b_g1") ? finite(key.b_g1) : 0) + (has("b_g2") ? finite(key.b_g2) : 0) +
+         (has("l") ? key.l.size() * sizeof(key.l[0]) : 0) + (has("h") ? key.h.size() * sizeof(key.h[0]) : 0);
+}
+
+/// What of a key stays with the host crosses for a proof once, and the device's clock tells how long that takes.
+template <class C> void check_key_crossing(Counts& counts, const KeyForm& form, std::mt19937_64& random) {
+  Arena arena;
+  const Large<C> large(arena, 100'000, true, form, random);
+  bool good = true;
+  unsigned whole = 0, in_part = 0;
+  for (unsigned mib = 160; mib >= 56; mib -= 8) {
+    Machine machine(std::uint64_t{mib} << 20);
+    const auto loaded = Loaded<C>::load(of_curve<C>(machine.backends), large);
+    if (!loaded || !loaded->prove(large.input())) break;  // too little for any plan
+    const Timed<C> timed(*loaded, large.input());
+    const std::uint64_t bytes = streamed_bytes<C>(*large.key, timed.given_up);
+    const bool rows_of_host = timed.times->ns(DevicePhase::evaluate) == 0;
+    std::printf("  %u MiB: %llu bytes of the key cross in %.2f ms (%s)\n", mib, static_cast<unsigned long long>(bytes),
+                static_cast<double>(timed.times->ns(DevicePhase::h2d_key)) * 1e-6, timed.given_up.c_str());
+    using enum DevicePhase;
+    good = good && timed.proof && timed.times->bytes_by(Way::key) == bytes;
+    if (bytes == 0) continue;
+    ++(timed.given_up.ends_with("streamed a b_g1 b_g2 l h") ? whole : in_part);
+    good = good && timed.has({h2d_witness, h2d_key, split, rows_of_host ? h2d_abc : evaluate, ntt, msm_h, subset_sums,
+                              msm_general, msm_b_g2, finish});
+  }
+  const std::string name = std::string(C::name) + ": ";
+  counts.note(name + "bytes and time of a key that crosses", good);
+  counts.note(name + "a key crossed in part, and whole", in_part > 0 && whole > 0);
 }
 
 /// A kernel that reads where nothing is: nothing can be computed on the device any more, and all say so. The last check
@@ -785,11 +826,13 @@ class Partition {
   using C = Bls12_381;
   using Fr = C::Fr;
 
-  Partition(Machine& machine, PartitionCircuit::Kind kind, unsigned log, bool figures, std::mt19937_64& random)
+  /// in_memory: part of the figures' names.
+  Partition(Machine& machine, PartitionCircuit::Kind kind, unsigned log, bool figures, std::mt19937_64& random,
+            const std::string& in_memory = "")
       : machine_(machine),
         figures_(figures),
         name_(std::string("partition_") + (kind == PartitionCircuit::Kind::porep ? "" : "window_") + "2p" +
-              std::to_string(log)),
+              std::to_string(log) + in_memory),
         parts_(kind, log, random),
         circuit_(parts_.circuit()),
         r_(uniform_element<Fr>(random).canonical()),
@@ -797,21 +840,25 @@ class Partition {
     auto begin = std::chrono::steady_clock::now();
     witness_ = parts_.witness(machine.arena, random());
     tell(name_ + "_witness_s", ms_since(begin) / 1000);
-    FilteredCollector<C> key(machine.arena);
+    const auto key = std::make_shared<FilteredCollector<C>>(machine.arena);
     const std::string setup = std::string("key_setup_") + (kind == PartitionCircuit::Kind::porep ? "porep" : "window") +
                               "_2p" + std::to_string(log);
     begin = std::chrono::steady_clock::now();
-    make_key(key);
+    make_key(*key);
     tell(setup + "_s", ms_since(begin) / 1000);
-    tell(setup + "_gb", static_cast<double>(key.bytes()) / 1e9);
-    vk_ = key.view().vk;
+    tell(setup + "_gb", static_cast<double>(key->bytes()) / 1e9);
+    auto view = key->view();
+    view.owner = key;
+    vk_ = view.vk;
     begin = std::chrono::steady_clock::now();
-    key_ = must(machine.backends.bls12_381->load_key(key.view()), "key");
+    key_ = must(machine.backends.bls12_381->load_key(view), "key");
     tell(name_ + "_key_load_s", ms_since(begin) / 1000);
     circuit_on_device_ = must(machine.backends.bls12_381->load_circuit(circuit_), "circuit");
     tell(name_ + "_load_s", ms_since(begin) / 1000);
     tell(name_ + "_device_gb", static_cast<double>(machine.used()) / 1e9);
   }
+
+  static constexpr unsigned kProofs = 6;
 
   const std::string& name() const { return name_; }
   std::unique_ptr<backend::Ticket<C>> start() const {
@@ -826,17 +873,18 @@ class Partition {
     const auto inputs = witness_->public_inputs(circuit_->num_public());
     return groth16::verify(machine_.arena, groth16::PreparedVerifyingKey<C>(vk_), inputs, proof).has_value();
   }
-  void time(Counts& counts) const {
+  void time(Counts& counts, unsigned proofs) const {
     std::vector<double> starts, all;
     std::shared_ptr<const backend::DeviceTimes> times;
     const std::uint64_t resident = machine_.used();
     std::uint64_t working = 0;
-    for (unsigned i = 0; i < 6; ++i) {
+    for (unsigned i = 0; i < proofs; ++i) {
       const auto begin = std::chrono::steady_clock::now();
       auto ticket = start();
       starts.push_back(ms_since(begin));
       times = ticket->times();
       working = machine_.used() - resident;
+      if (i == 0) std::printf("  \"%s_plan\": \"%s\",\n", name_.c_str(), ticket->given_up().c_str());
       const auto proof = finish(std::move(ticket));
       all.push_back(ms_since(begin));
       counts.note(name_ + " verifies", verifies(proof));
@@ -845,12 +893,18 @@ class Partition {
       const auto phase = static_cast<backend::DevicePhase>(i);
       tell(name_ + "_phase_" + to_string(phase) + "_ms", static_cast<double>(times->ns(phase)) * 1e-6);
     }
+    for (const auto way : {Way::plain_witness, Way::packed_witness, Way::key}) {
+      if (times->bytes_by(way) == 0) continue;
+      tell(name_ + "_" + std::string(to_string(way)) + "_gbps",
+           gbps(times->bytes_by(way), static_cast<double>(times->ns(phase_of(way))) * 1e-6));
+    }
     tell(name_ + "_working_gb", static_cast<double>(working) / 1e9);
     tell(name_ + "_first_ms", all.front());
     std::sort(starts.begin(), starts.end());
     std::sort(all.begin(), all.end());
     tell(name_ + "_start_ms", starts[starts.size() / 2]);
     tell(name_ + "_ms", all[all.size() / 2]);
+    if (proofs < kProofs) return;
     tell(name_ + "_of_seven_ms", ms_of_queue<C>(*machine_.backends.bls12_381, 7, [&] { return start(); }));
   }
 
@@ -896,17 +950,25 @@ void time_both(Counts& counts, const Partition& porep, const Partition& window) 
 }
 
 /// `kinds`: porep, window, each alone; both: a window's, then a porep's beside it, then both by turns. None: each
-/// alone.
-int time_partitions(unsigned log, const std::vector<std::string>& kinds) {
+/// alone. `--memory SIZE` among them: so much of the device.
+int time_partitions(unsigned log, std::vector<std::string> kinds) {
   std::mt19937_64 random(run_seed());
   Counts counts;
+  std::uint64_t bytes = std::uint64_t{136} << 30;
+  std::string in_memory;
+  if (kinds.size() >= 2 && kinds[0] == "--memory") {
+    bytes = must(memory::parse_memory_size(kinds[1]), "--memory");
+    in_memory = "_in_" + std::to_string(bytes >> 20) + "mib";
+    kinds.erase(kinds.begin(), kinds.begin() + 2);
+  }
   const auto has = [&](const char* kind) {
     return (kinds.empty() && std::string_view(kind) != "both") ||
            std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
-  Machine machine(std::uint64_t{136} << 30);
+  Machine machine(bytes);
   const auto make = [&](std::optional<Partition>& partition, PartitionCircuit::Kind kind) {
-    partition.emplace(machine, kind, log, true, random).time(counts);
+    partition.emplace(machine, kind, log, true, random, in_memory)
+        .time(counts, in_memory.empty() ? Partition::kProofs : 2);
   };
   std::optional<Partition> porep, window;
   std::printf("{\n");
@@ -1033,6 +1095,8 @@ int run(bool figures) {
        {"two vectors", "one vector", "sums in turn", "pieces of", "streamed l h", "streamed a b_g1 b_g2 l h"}) {
     counts.note("a plan with " + std::string(words) + " was seen", seen.have(words));
   }
+  check_key_crossing<Bn254>(counts, kSnarkjs, random);
+  check_key_crossing<Bls12_381>(counts, kBellperson, random);
   check_promotion<Bn254>(counts, kSnarkjs, random);
   check_promotion<Bls12_381>(counts, kBellperson, random);
   {

@@ -184,6 +184,27 @@ TEST(PackedWitnessTest, PackingByValueAndBack) {
   }
 }
 
+TEST(PackedWitnessTest, MoreGeneralValuesThanAskedForAreNotFound) {
+  std::mt19937_64 random(test::run_seed());
+  std::vector<U256> values(300'000);
+  std::size_t general = 0;
+  for (U256& value : values) {
+    value = U256::from_u64(random() % 3);
+    if (value == U256::from_u64(2)) ++general;
+  }
+  for (const unsigned threads : {1U, 3U}) {
+    Arena arena(threads);
+    for (const std::size_t most : {general, values.size()}) {
+      const auto found = find_bits(arena, values, most);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->general, general);
+    }
+    for (const std::size_t most : {std::size_t{0}, general / 4, general - 1}) {
+      EXPECT_FALSE(find_bits(arena, values, most)) << most;
+    }
+  }
+}
+
 TEST(WitnessTest, UninitialisedMemoryIsTheCallersToFill) {
   Witness witness = Witness::uninitialised(3);
   std::ranges::fill(witness.writable(), U256::from_u64(7));

@@ -74,9 +74,9 @@ void DeviceArena::note_return() noexcept {
   returned_.notify_all();
 }
 
-std::uint64_t DeviceArena::largest_free_bytes() const {
+bool DeviceArena::leaves_room(std::uint64_t bytes, std::uint64_t for_proofs) const {
   const MutexLock lock(mutex_);
-  return ranges_.largest_free_bytes();
+  return ranges_.leaves_room(std::max<std::uint64_t>(bytes, 1), for_proofs);
 }
 
 std::uint64_t DeviceArena::returns() const {

@@ -39,8 +39,8 @@ class DeviceArena final : public std::enable_shared_from_this<DeviceArena> {
   };
   Result<DeviceBuffer> take(const Request& request);
 
-  /// The most that can be had in one piece now.
-  std::uint64_t largest_free_bytes() const;
+  /// Whether so much can stay here and leave proofs that much in one piece, or what they had before.
+  bool leaves_room(std::uint64_t bytes, std::uint64_t for_proofs) const;
 
   /// How often something was given back; to be read before a take that may fail.
   std::uint64_t returns() const;

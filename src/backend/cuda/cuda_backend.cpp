@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 
 #include "backend/cuda/lane.h"
 #include "backend/cuda/nvtx.h"
@@ -13,6 +12,7 @@
 #include "memory/page_block.h"
 #include "r1cs/packed_witness.h"
 #include "support/clock.h"
+#include "support/parallel_copy.h"
 
 namespace cuzk::backend {
 
@@ -29,21 +29,14 @@ std::span<const U256> aux_of(std::span<const U256> values, std::size_t num_input
   return values.subspan(num_inputs);
 }
 
-void copy_parallel(Arena& arena, MutableBytes to, const std::byte* from) {
-  constexpr std::size_t kBytesPerChunk = std::size_t{1} << 20;
-  parallel_for(arena, 0, to.size(), kBytesPerChunk,
-               [&](std::size_t begin, std::size_t end) { std::memcpy(to.data() + begin, from + begin, end - begin); });
-}
-
 template <class T> DeviceSpan<const T> constant(DeviceSpan<T> span) { return {span.data, span.size}; }
 
-/// Memory of a device that a proof holds, counted.
+/// Memory of a device that a proof holds; such proofs are counted.
 class ProofHold {
  public:
   ProofHold() = default;
   ProofHold(CudaDevice& device, cuda::DeviceBuffer memory) : device_(&device), memory_(std::move(memory)) {
     ++device.proofs();
-    device.held_bytes() += memory_.bytes();
   }
   ProofHold(ProofHold&& other) noexcept
       : device_(std::exchange(other.device_, nullptr)), memory_(std::move(other.memory_)) {}
@@ -53,9 +46,7 @@ class ProofHold {
     return *this;
   }
   ~ProofHold() {
-    if (device_ == nullptr) return;
-    --device_->proofs();  // before the memory is given back: who waits for that looks at it
-    device_->held_bytes() -= memory_.bytes();
+    if (device_ != nullptr) --device_->proofs();  // before the memory is given back: who waits for that looks at it
   }
 
   DeviceSpan<std::byte> memory() const { return memory_.as<std::byte>(); }
@@ -323,10 +314,11 @@ template <class C> class Start {
   const Stream& sums_stream() { return ticket_.sums_stream(); }
   const Stream& g2_stream() { return plan_.side_by_side ? lane().streams.sums_g2 : lane().streams.main; }
 
+  /// A witness of which more than an eighth is no bits crosses whole; how many those are the device finds out.
   ProofShape shape() {
     const auto aux = aux_of(values_, num_inputs_);
-    bits_ = r1cs::find_bits(device_.host(), aux);
-    const std::size_t general = bits_.general;
+    bits_ = r1cs::find_bits(device_.host(), aux, aux.size() / 8);
+    const std::size_t general = bits_ ? bits_->general : aux.size();
     const auto split = [&](const cuda::QueryMap& map) {
       return ProofShape::Split{map.num_points(),
                                map.num_inputs() + std::min(general, map.num_points() - map.num_inputs())};
@@ -334,7 +326,7 @@ template <class C> class Start {
     return {.domain_size = key_.shape().domain_size,
             .quotient_scalars = queries_.h->size,
             .witness = {.num_inputs = num_inputs_, .num_aux = aux.size(), .most_general = general},
-            .plain = general > aux.size() / 8,
+            .plain = !bits_,
             .a = split(ticket_.map_a()),
             .b = split(ticket_.map_b()),
             .l = split(ticket_.map_l()),
@@ -381,8 +373,8 @@ template <class C> class Start {
   Status upload_witness() {
     const Stream& copies = device_.copies();
     witness_.emplace(plan_.shape.witness, memory_.witness);
-    if (!plan_.shape.plain) {
-      packed_.emplace(r1cs::pack(device_.host(), values_, num_inputs_, std::move(bits_)));
+    if (bits_) {
+      packed_.emplace(r1cs::pack(device_.host(), values_, num_inputs_, *std::move(bits_)));
       CUZK_CHECK_OK(check_stop(ticket_.stop, "proving"));
     }
     const std::uint64_t bytes = packed_ ? packed_->view().bytes() : values_.size_bytes();
@@ -400,12 +392,11 @@ template <class C> class Start {
   Status upload_plain() {
     const Stream& copies = device_.copies();
     CUZK_CHECK_OK(witness_->begin_plain(copies, values_.first(num_inputs_)));
-    const auto aux = aux_of(values_, num_inputs_);
-    const auto* const from = reinterpret_cast<const std::byte*>(aux.data());
+    const Bytes from = std::as_bytes(aux_of(values_, num_inputs_));
     return device_.uploader().stream_through(
-        copies, memory_.staging, aux.size_bytes(), 64 * sizeof(U256),
+        copies, memory_.staging, from.size(), 64 * sizeof(U256),
         [&](std::size_t offset, MutableBytes to) {
-          copy_parallel(device_.host(), to, from + offset);
+          parallel_copy(device_.host(), to, from.subspan(offset, to.size()));
           return check_stop(ticket_.stop, "proving");
         },
         [&](std::size_t offset, DeviceSpan<std::byte> part) {
@@ -520,7 +511,7 @@ template <class C> class Start {
     CUZK_TRY(parked_[i], memory::PageBlock::map((bytes + page - 1) / page * page));
     const DeviceSpan<const std::byte> from{reinterpret_cast<const std::byte*>(memory_.a.data), bytes};
     return device_.uploader().download(lane().streams.main, from, [&](std::size_t offset, Bytes part) {
-      copy_parallel(device_.host(), parked_[i].bytes().subspan(offset, part.size()), part.data());
+      parallel_copy(device_.host(), parked_[i].bytes().subspan(offset, part.size()), part);
       return check_stop(ticket_.stop, "proving");
     });
   }
@@ -534,9 +525,9 @@ template <class C> class Start {
       const std::size_t count = std::min(most, memory_.a.size - first);
       for (unsigned i = 0; i < 2; ++i) {
         const DeviceSpan<std::byte> to{reinterpret_cast<std::byte*>(memory_.parked[i].data), count * sizeof(Fr)};
-        const std::byte* const from = parked_[i].bytes().data() + first * sizeof(Fr);
+        const Bytes from = parked_[i].bytes().subspan(first * sizeof(Fr), to.size);
         CUZK_CHECK_OK(device_.uploader().upload(stream, to, sizeof(Fr), [&](std::size_t offset, MutableBytes part) {
-          copy_parallel(device_.host(), part, from + offset);
+          parallel_copy(device_.host(), part, from.subspan(offset, part.size()));
           return check_stop(ticket_.stop, "proving");
         }));
       }
@@ -619,7 +610,7 @@ template <class C> class Start {
   Status upload_bytes(Bytes from, DeviceSpan<std::byte> to) {
     ticket_.moved_bytes.pageable_bytes += from.size();
     return device_.uploader().upload(device_.copies(), to, 32, [&](std::size_t offset, MutableBytes part) {
-      copy_parallel(device_.host(), part, from.data() + offset);
+      parallel_copy(device_.host(), part, from.subspan(offset, part.size()));
       return check_stop(ticket_.stop, "proving");
     });
   }
@@ -657,7 +648,7 @@ template <class C> class Start {
   ProofPlan& plan_;
   ProofMemory<C>& memory_;
   std::optional<cuda::DeviceWitness>& witness_;
-  r1cs::PackedBits bits_;
+  std::optional<r1cs::PackedBits> bits_;  // none: the witness crosses whole
   std::optional<r1cs::PackedWitness> packed_;
   cuda::SplitScalars split_a_, split_b_, split_l_;
   memory::PageBlock parked_[2];  // values of a and b on the coset

@@ -3,7 +3,6 @@
 // Thread-safety: concurrently. Every thread that calls the runtime for it calls use() before.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -48,12 +47,7 @@ class CudaDevice {
     }
   }
   /// Whether so much can stay here for long.
-  bool has_room(std::uint64_t bytes) const {
-    const std::uint64_t held = held_bytes_, working = working_bytes_;
-    return arena().largest_free_bytes() >= bytes + working - std::min(held, working);
-  }
-  /// By proofs.
-  std::atomic<std::uint64_t>& held_bytes() noexcept { return held_bytes_; }
+  bool has_room(std::uint64_t bytes) const { return arena().leaves_room(bytes, working_bytes_); }
   /// Proofs that hold memory.
   std::atomic<unsigned>& proofs() noexcept { return proofs_; }
 
@@ -64,7 +58,6 @@ class CudaDevice {
   Parts parts_;
   std::atomic<unsigned> proofs_ = 0;
   std::atomic<std::uint64_t> working_bytes_ = 0;
-  std::atomic<std::uint64_t> held_bytes_ = 0;
 };
 
 }  // namespace cuzk::backend

@@ -1,6 +1,7 @@
 #include "backend/cuda/proof_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backend/cuda/msm.h"
 #include "backend/cuda/subset_sum.h"
@@ -23,6 +24,8 @@ std::uint32_t pieces_of(std::size_t domain_size, unsigned pieces) {
 }
 constexpr unsigned kFew = 8, kSome = 32;
 
+std::string words_if(bool is_so, std::string words) { return is_so ? std::move(words) : std::string(); }
+
 }  // namespace
 
 ProofPlan ProofPlan::largest(const ProofShape& shape) { return {.shape = shape, .most_products = kMostProducts}; }
@@ -36,6 +39,14 @@ template <class C> Result<ProofPlan> ProofPlan::in_turn(const ProofShape& shape,
   }
 }
 
+bool ProofPlan::to_vectors(unsigned most) { return std::exchange(vectors, std::min(vectors, most)) > most; }
+
+bool ProofPlan::to_turns() {
+  if (!std::exchange(side_by_side, false)) return false;
+  rows_last = !shape.rows_on_device;
+  return true;
+}
+
 bool ProofPlan::cut(std::uint32_t least) {
   const std::uint32_t largest = std::max({most_h(), most_g1(), most_g2()});
   if (largest <= least) return false;
@@ -43,27 +54,30 @@ bool ProofPlan::cut(std::uint32_t least) {
   return true;
 }
 
+struct ProofPlan::Step {
+  bool (*give_up)(ProofPlan& plan);
+  std::string (*words)(const ProofPlan& plan);  // empty: nothing of it has been given up; null: the step before says it
+};
+
+const ProofPlan::Step ProofPlan::kSteps[] = {
+    {[](ProofPlan& plan) { return plan.to_vectors(2); },
+     [](const ProofPlan& plan) { return words_if(plan.vectors == 2, "two vectors"); }},
+    {[](ProofPlan& plan) { return plan.to_turns(); },
+     [](const ProofPlan& plan) { return words_if(!plan.side_by_side, "sums in turn"); }},
+    {[](ProofPlan& plan) { return plan.cut(pieces_of(plan.shape.domain_size, kFew)); },
+     [](const ProofPlan& plan) {
+       return words_if(plan.most_products < kMostProducts, "pieces of " + std::to_string(plan.most_products));
+     }},
+    {[](ProofPlan& plan) { return plan.to_vectors(1); },
+     [](const ProofPlan& plan) { return words_if(plan.vectors == 1, "one vector"); }},
+    {[](ProofPlan& plan) { return plan.cut(pieces_of(plan.shape.domain_size, kSome)); }, nullptr},
+    {[](ProofPlan& plan) { return !std::exchange(plan.rows_last, true); },
+     [](const ProofPlan& plan) { return words_if(plan.rows_last && plan.shape.rows_on_device, "rows by the host"); }},
+    {[](ProofPlan& plan) { return plan.cut(kFewestProducts); }, nullptr},
+};
+
 bool ProofPlan::shrink() {
-  if (vectors == 3) {
-    vectors = 2;
-    return true;
-  }
-  if (side_by_side) {
-    side_by_side = false;
-    rows_last = !shape.rows_on_device;
-    return true;
-  }
-  if (cut(pieces_of(shape.domain_size, kFew))) return true;
-  if (vectors == 2) {
-    vectors = 1;
-    return true;
-  }
-  if (cut(pieces_of(shape.domain_size, kSome))) return true;
-  if (!rows_last) {
-    rows_last = true;
-    return true;
-  }
-  return cut(kFewestProducts);
+  return std::ranges::any_of(kSteps, [&](const Step& step) { return step.give_up(*this); });
 }
 
 std::uint32_t ProofPlan::limited(std::size_t products) const {
@@ -98,14 +112,12 @@ std::uint32_t ProofPlan::most_g2() const { return limited(shape.streams.b_g2 ? p
 
 std::string ProofPlan::given_up() const {
   std::string all;
-  const auto add = [&](bool is_so, const std::string& what) {
-    if (is_so) all += (all.empty() ? "" : ", ") + what;
+  const auto add = [&](const std::string& what) {
+    if (!what.empty()) all += (all.empty() ? "" : ", ") + what;
   };
-  add(vectors == 2, "two vectors");
-  add(vectors == 1, "one vector");
-  add(!side_by_side, "sums in turn");
-  add(most_products < kMostProducts, "pieces of " + std::to_string(most_products));
-  add(rows_last && shape.rows_on_device, "rows by the host");
+  for (const Step& step : kSteps) {
+    if (step.words != nullptr) add(step.words(*this));
+  }
   std::string queries;
   const auto& streams = shape.streams;
   for (const auto& [is_so, name] :
@@ -113,7 +125,7 @@ std::string ProofPlan::given_up() const {
         std::pair(streams.l, " l"), std::pair(streams.h, " h")}) {
     if (is_so) queries += name;
   }
-  add(!queries.empty(), "streamed" + queries);
+  add(words_if(!queries.empty(), "streamed" + queries));
   return all;
 }
 
@@ -173,12 +185,13 @@ template <class C> class ProofMemory<C>::Layout {
 
   void take_witness() {
     take(parts_.witness, cuda::witness_bytes(shape_.witness));
-    take(parts_.staging, shape_.plain ? cuda::Uploader::kChunkBytes : 0);
+    take(parts_.staging, shape_.plain ? staged_chunks() * cuda::Uploader::kChunkBytes : 0);
     take_split(parts_.split_a, !shape_.streams.a, shape_.a);
     take_split(parts_.split_b, plan_.splits_all_of_b(), shape_.b);
     take_split(parts_.split_l, !shape_.streams.l, shape_.l);
     take_split(parts_.split_part, shape_.streams.of_witness(), plan_.part());
   }
+  std::size_t staged_chunks() const { return plan_.side_by_side ? 4 : 1; }
   void take_split(DeviceSpan<std::byte>& part, bool is_wanted, const ProofShape::Split& split) {
     take(part, is_wanted ? cuda::split_bytes(split.points, split.general) : 0);
   }

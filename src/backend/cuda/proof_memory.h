@@ -72,6 +72,11 @@ struct ProofPlan {
   std::string given_up() const;
 
  private:
+  struct Step;
+  static const Step kSteps[];  // the cheapest first
+  // Each gives up a little more; false: there is no more of it.
+  bool to_vectors(unsigned most);
+  bool to_turns();
   bool cut(std::uint32_t least);
   std::uint32_t limited(std::size_t products) const;
 };

@@ -1,13 +1,13 @@
 #include "backend/cuda/resident.h"
 
 #include <bit>
-#include <cstring>
 
 #include "backend/cuda/order.h"
 #include "backend/cuda/proof_memory.h"
 #include "backend/key_queries.h"
 #include "r1cs/density.h"
 #include "r1cs/row_circuit.h"
+#include "support/parallel_copy.h"
 
 namespace cuzk::backend {
 
@@ -18,14 +18,21 @@ using memory::MemoryTag;
 
 namespace {
 
-constexpr std::size_t kWiresPerChunk = 64 * 64;      // whole words of a bitmap
-constexpr std::size_t kPointsPerGather = 16 * 1024;  // of some 100 bytes
-constexpr std::uint64_t kMostOfDevice = 4;           // the part of it that the rows of a circuit may take
+constexpr std::size_t kWiresPerChunk = 64 * 64;  // whole words of a bitmap
+constexpr std::uint64_t kMostOfDevice = 4;       // the part of it that the rows of a circuit may take
 constexpr std::size_t kVariablesPerMove = std::size_t{1} << 22;
 
 /// Of the tables of one level of a transform (ntt.h).
 std::uint64_t table_bytes(const CudaDevice& device) {
   return std::max(device.arena().budget()->budget()->total_bytes() / 64, std::uint64_t{1} << 20);
+}
+
+/// The points of the wires.
+template <class Point>
+void gather(Arena& arena, const PointSpan<Point>& from, std::span<const std::uint32_t> wires, std::span<Point> to) {
+  parallel_for(arena, 0, to.size(), kBytesPerCopy / sizeof(Point), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) to[i] = from[wires[i]];
+  });
 }
 
 auto memory_of(CudaDevice& device, MemoryTag tag, std::string owner) {
@@ -148,14 +155,11 @@ Status CudaKey<C>::upload(const Stream& stream, const Query<Point>& query, std::
   const auto fill = [&](std::size_t offset, MutableBytes part) {
     const std::size_t at = offset / sizeof(Point);
     const std::span<Point> points(reinterpret_cast<Point*>(part.data()), part.size() / sizeof(Point));
-    parallel_for(device_->host(), 0, points.size(), kPointsPerGather, [&](std::size_t begin, std::size_t end) {
-      if (query.is_dense) {
-        for (std::size_t i = begin; i < end; ++i) points[i] = from[wires[at + i]];
-      } else {
-        std::memcpy(points.data() + begin, from.data() + (first + at + begin) * sizeof(Point),
-                    (end - begin) * sizeof(Point));
-      }
-    });
+    if (query.is_dense) {
+      gather(device_->host(), from, wires.subspan(at, points.size()), points);
+    } else {
+      parallel_copy(device_->host(), part, from.bytes().subspan((first + at) * sizeof(Point), part.size()));
+    }
     return check_stop(stop, "copying a key's points");
   };
   return device_->uploader().upload(stream, {reinterpret_cast<std::byte*>(to.data), to.size * sizeof(Point)},
@@ -173,23 +177,23 @@ template <class C> Status CudaKey<C>::take_room(const StopToken& stop) const {
   Queries now = queries();
   if (is_here(now.a, now.b_g1, now.b_g2, now.l, now.h)) return {};
   CUZK_CHECK_OK(check_mapping());
-  const auto move = [&](auto& query, const ResidentMap* map) -> Status {
-    CUZK_CHECK_OK(move_to_device(query, map, stop));
+  const auto move = [&](auto& query, const Arrival& arrival) -> Status {
+    CUZK_CHECK_OK(move_to_device(query, arrival, stop));
     const MutexLock lock(mutex_);
     queries_ = now;
     return {};
   };
-  CUZK_CHECK_OK(move(now.a, &a_));
-  CUZK_CHECK_OK(move(now.b_g1, &b_));
-  CUZK_CHECK_OK(move(now.b_g2, &b_));
-  CUZK_CHECK_OK(move(now.l, nullptr));
-  CUZK_CHECK_OK(move(now.h, nullptr));
+  CUZK_CHECK_OK(move(now.a, {.map = &a_}));
+  CUZK_CHECK_OK(move(now.b_g1, {.map = &b_}));
+  CUZK_CHECK_OK(move(now.b_g2, {.map = &b_}));
+  CUZK_CHECK_OK(move(now.l, {}));
+  CUZK_CHECK_OK(move(now.h, {.in_order = true}));
   return check_mapping();
 }
 
 template <class C>
 template <class Point>
-Status CudaKey<C>::move_to_device(QueryPtr<Point>& query, const ResidentMap* map, const StopToken& stop) const {
+Status CudaKey<C>::move_to_device(QueryPtr<Point>& query, const Arrival& arrival, const StopToken& stop) const {
   const std::size_t bytes = query->size * sizeof(Point);
   if (query->is_resident() || !device_->has_room(bytes)) return {};
   auto moved = std::make_shared<Query<Point>>();
@@ -199,20 +203,20 @@ Status CudaKey<C>::move_to_device(QueryPtr<Point>& query, const ResidentMap* map
   CUZK_TRY(moved->memory, std::move(memory));
   CUZK_TRY(const Stream stream, Stream::create());
   const auto to = moved->memory.template as<Point>();
-  const bool is_h = static_cast<const void*>(&*query) == static_cast<const void*>(&*queries().h);
   const auto copy = [&]() -> Status {
     if (!query->is_dense) return upload<Point>(stream, *query, 0, to, {}, stop);
-    for (std::size_t first = 0; first < map->map.num_aux() || first == 0; first += kVariablesPerMove) {
-      const cuda::AuxRange range{first, std::min(kVariablesPerMove, map->map.num_aux() - first)};
-      const auto points = map->map.points_of(range);
-      CUZK_CHECK_OK(
-          upload<Point>(stream, *query, 0, to.subspan(points.first, points.count), list_of(*map, range), stop));
+    const cuda::QueryMap& map = arrival.map->map;
+    for (std::size_t first = 0; first < map.num_aux() || first == 0; first += kVariablesPerMove) {
+      const cuda::AuxRange range{first, std::min(kVariablesPerMove, map.num_aux() - first)};
+      const auto points = map.points_of(range);
+      const auto wires = list_of(*arrival.map, range);
+      CUZK_CHECK_OK(upload<Point>(stream, *query, 0, to.subspan(points.first, points.count), wires, stop));
     }
     return {};
   };
   Status copied = copy();
   if constexpr (std::is_same_v<Point, G1>) {
-    if (copied && is_h) copied = bring_in_order(stream, *moved);
+    if (copied && arrival.in_order) copied = bring_in_order(stream, *moved);
   }
   Status ended = stream.wait();  // before its memory goes back
   CUZK_CHECK_OK(std::move(copied));
@@ -366,9 +370,7 @@ template <class C> class KeyLoader {
     CUZK_CHECK_OK(make_room(name, wires.size(), query));
     const PointSpan<Point> from(bytes);
     CUZK_CHECK_OK(upload<Point>(query, [&](std::size_t first, std::span<Point> to) {
-      parallel_for(device_.host(), 0, to.size(), kPointsPerGather, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) to[i] = from[wires[first + i]];
-      });
+      gather(device_.host(), from, wires.subspan(first, to.size()), to);
       return check_stop(stop_, "loading a key");
     }));
     if (view_.file != nullptr) view_.file->drop(bytes);

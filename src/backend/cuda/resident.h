@@ -144,8 +144,13 @@ template <class C> class CudaKey final : public Key<C> {
  private:
   template <class> friend class KeyLoader;
   CudaKey() = default;
+  /// Of a query that moves: where a dense one has its points, and whether they are wanted in the scalars' order.
+  struct Arrival {
+    const ResidentMap* map = nullptr;
+    bool in_order = false;
+  };
   template <class Point>
-  Status move_to_device(QueryPtr<Point>& query, const ResidentMap* map, const StopToken& stop) const;
+  Status move_to_device(QueryPtr<Point>& query, const Arrival& arrival, const StopToken& stop) const;
   Status bring_in_order(const cuda::Stream& stream, const Query<G1>& h) const;
 
   std::shared_ptr<CudaDevice> device_;

@@ -43,10 +43,11 @@ Status Uploader::upload(const Stream& stream, DeviceSpan<std::byte> to, std::siz
 
 Status Uploader::stream_through(const Stream& stream, DeviceSpan<std::byte> buffer, std::size_t bytes,
                                 std::size_t granule, Fill fill, Use use) {
-  const std::size_t most = kChunkBytes / granule * granule;
+  const std::size_t most = buffer.size / granule * granule;
   for (std::size_t offset = 0; offset < bytes; offset += most) {
     const auto part = buffer.subspan(0, std::min(most, bytes - offset));
-    CUZK_CHECK_OK(copy_part(stream, part, offset, fill));
+    CUZK_CHECK_OK(
+        upload(stream, part, granule, [&](std::size_t at, MutableBytes to) { return fill(offset + at, to); }));
     CUZK_CHECK_OK(use(offset, part));
   }
   return {};

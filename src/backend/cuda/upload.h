@@ -1,6 +1,6 @@
 // Copies between any memory of the host and a device, through page-locked chunks: several threads fill the next while
-// the last ones cross. From ordinary memory that is as fast as the link where there are cores enough; copied by the
-// driver it would be a seventh.
+// the last ones cross (support/parallel_copy.h). From ordinary memory that is as fast as the link where there are cores
+// enough; copied by the driver it would be a seventh.
 //
 // One for each device, with kChunks chunks that are made once. Errors: device, those of the filler. Thread-safety:
 // concurrently; copies of several threads take turns, a chunk each.
@@ -32,8 +32,9 @@ class Uploader {
   /// returns. precondition: granule <= kChunkBytes.
   Status upload(const Stream& stream, DeviceSpan<std::byte> to, std::size_t granule, Fill fill);
 
-  /// The same part by part into one buffer of at least kChunkBytes: `use` queues what reads a part, before the next one
-  /// is copied over it.
+  /// The same part by part into one buffer: `use` queues what reads a part, before the next one is copied over it.
+  /// precondition: the buffer has room for a granule; while a part is read nothing crosses, so several chunks are
+  /// better.
   using Use = FunctionRef<Status(std::size_t offset, DeviceSpan<std::byte> part)>;
   Status stream_through(const Stream& stream, DeviceSpan<std::byte> buffer, std::size_t bytes, std::size_t granule,
                         Fill fill, Use use);
