@@ -29,7 +29,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 PACKED = (HERE / "vectors").is_dir()  # by tools/device-check: program, libraries and vectors lie beside this file
 ROOT = HERE if PACKED else HERE.parent
 KINDS = {"porep": ("porep", "porep"), "winning": ("winning", "winning"), "window": ("wpost", "window"), "snap": ("snap", "update")}
-SIZES = {"2k": "2KiB", "8m": "8MiB"}  # by the program's name; KINDS: prefix of the circuit, name of the reference's key
+# By the program's names. KINDS: prefix of the circuit, name of the reference's key; SIZES: that in the reference's, whether it is sealed.
+SIZES = {"2k": ("2KiB", True), "8m": ("8MiB", True), "512m": ("512MiB", False), "32g": ("32GiB", False)}
 SEEDS = {"alone": 1, "together": 2}  # of the sectors; proofs of one statement are not made twice
 STEP = 300  # seconds, for what takes much less
 FAULTS = ("cuzk_cpu_fallbacks_total", "cuzk_reduced_proofs_total", "cuzk_partitions_retried_total", "cuzk_proofs_rejected_total",
@@ -88,6 +89,8 @@ class Service:
     CONFIG = """[daemon]
 listen = "unix://{folder}/cuzk.sock"
 status_listen = "127.0.0.1:0"
+[gpus]
+cpu_fallback = "never"
 [srs]
 param_cache = "{folder}/keys"
 circuit_cache = "{folder}/circuits"
@@ -119,6 +122,9 @@ timing = true
 
     def said(self):
         return self.log.read_text(encoding="utf-8")
+
+    def warnings(self):
+        return sorted(set(re.findall(r"^\S+ ((?:warn|error) .*)", self.said(), re.MULTILINE)))
 
     def page(self, path):
         http = re.search(r"listening on (http://\S+)", self.said()).group(1)
@@ -160,8 +166,9 @@ class Sector(Statement):
         self.other = None  # of the same circuit
 
     def make(self, cuzk):
+        made_up = () if SIZES[self.size][1] else ("--synthetic",)
         cuzk("gen-vanilla", "--kind", self.kind, "--sector-size", self.size, "--seed", self.seed, "--out", self.vanilla, "--public",
-             self.public)
+             self.public, *made_up)
 
     def verify(self, cuzk):
         self._verify(cuzk, self.public, 0)
@@ -240,13 +247,15 @@ class Run:
         return next(root / "filecoin/keys" for root in self.options.vectors if (root / "filecoin/keys").is_dir())
 
     def key(self, sector):
-        name = f"{KINDS[sector.kind][1]}-{SIZES[sector.size]}"
+        name = f"{KINDS[sector.kind][1]}-{SIZES[sector.size][0]}"
+        trapdoor = self.reference() / f"{name}.trapdoor.json"
         told = self.cuzk("setup", "--circuit", sector.name, "--out", f"{self.keys}/", "--circuits", self.circuits, "--device",
-                         self.device, "--trapdoor", self.reference() / f"{name}.trapdoor.json")
+                         self.device, *(("--trapdoor", trapdoor) if trapdoor.exists() else ()))
         require((told["device"] == "cpu") == self.options.cpu, f"points by {told['device']}")
         self.record["keys"].append({"circuit": sector.name, "constraints": told["num_constraints"], "domain": told["domain_size"],
                                     "bytes": told["key_bytes"], "seconds": round(told["total_seconds"], 2)})
-        return f"{told['key_bytes'] / 1e6:,.0f} MB in {told['total_seconds']:.2f} s; {self.compare(name, told)}"
+        compared = self.compare(name, told) if trapdoor.exists() else "a random trapdoor"
+        return f"{told['key_bytes'] / 1e6:,.0f} MB in {told['total_seconds']:.2f} s; {compared}"
 
     def compare(self, name, told):
         """With the reference's keys: of all there is the verifying one, of some the SHA-256 of the other."""
@@ -260,7 +269,7 @@ class Run:
         require(digest == known["params_sha256"], f"SHA-256 {digest}, that of the reference's key is {known['params_sha256']}")
         return "the reference's bytes"
 
-    def seal(self):
+    def make_sectors(self):
         sectors = [sector for some in self.sectors.values() for sector in some]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda sector: sector.make(self.cuzk), sectors))
@@ -283,8 +292,10 @@ class Run:
         told = self.cuzk("prove", "--remote", service.address, *statement.prove)
         return self.proved(service.job(told["job_id"]), "alone", statement)
 
-    def submit(self, service, statement):
-        return self.cuzk("submit", "--address", service.address, *statement.submit)["job_id"]
+    def submit(self, service, statements):
+        give = lambda statement: self.cuzk("submit", "--address", service.address, *statement.submit)["job_id"]
+        with concurrent.futures.ThreadPoolExecutor(len(statements)) as pool:
+            return list(pool.map(give, statements))
 
     def awaited(self, service, statement, job_id):
         self.cuzk("await", job_id, "--address", service.address, *statement.result)
@@ -306,12 +317,14 @@ class Run:
         self.record["proofs"].append({"circuit": statement.name, "kind": job["proof_kind"], "round": which,
                                       "partitions": len(job["partitions"]), "path": job["partitions"][0]["path"], **seconds,
                                       "total_s": round(job["duration_secs"], 4), "on_device_ms": on_device})
-        return f"{len(job['partitions'])} by {job['partitions'][0]['device']} in {job['duration_secs']:.3f} s"
+        by = {re.sub(r" \(GPU-.*", "", partition["device"]) for partition in job["partitions"]}
+        return f"{len(job['partitions'])} by {', '.join(sorted(by))} in {job['duration_secs']:.3f} s"
 
     def verify(self, statement):
         begin = time.monotonic()
         statement.verify(self.cuzk)
-        self.record["proofs"][-1]["verify_process_s"] = round(time.monotonic() - begin, 3)
+        proof = next(proof for proof in reversed(self.record["proofs"]) if proof["circuit"] == statement.name)
+        proof["verify_process_s"] = round(time.monotonic() - begin, 3)
 
     def metrics(self, service):
         text = service.page("/metrics")
@@ -339,11 +352,12 @@ class Run:
     def prove_together(self, service):
         begin = time.monotonic()
         statements = self.sectors["together"] + self.circom["together"]
-        jobs = [self.steps.run(f"submit {statement.name}", self.submit, service, statement) for statement in statements]
-        for statement, job_id in zip(statements, jobs):
-            if job_id and self.steps.run(f"await {statement.name}", self.awaited, service, statement, job_id):
-                self.judge(statement)
-        print(f"  {time.monotonic() - begin:8.2f} s  all of these", flush=True)
+        jobs = self.steps.run(f"submit {len(statements)} jobs", self.submit, service, statements)
+        proved = [job and self.steps.run(f"await {statement.name}", self.awaited, service, statement, job)
+                  for statement, job in zip(statements, jobs or [])]
+        self.record["together_seconds"] = round(time.monotonic() - begin, 2)
+        for statement in (statement for statement, done in zip(statements, proved) if done):
+            self.judge(statement)
 
     def judge(self, statement):
         self.steps.run(f"verify {statement.name}", self.verify, statement)
@@ -364,6 +378,7 @@ class Run:
             self.prove_together(service)
             self.steps.run("metrics and timing records", self.metrics, service)
             self.steps.run("SIGTERM", service.stop)
+            print("\n".join(service.warnings()), flush=True)
         finally:
             service.kill()
 
@@ -374,7 +389,7 @@ class Run:
             self.steps.run(f"key of {sector.name}", self.key, sector)
         for statement in self.circom["together"]:
             self.steps.run(f"key of {statement.name}", statement.make_key, self.cuzk, self.device)
-        self.steps.run("seal the sectors", self.seal)
+        self.steps.run("make the sectors", self.make_sectors)
         self.serve()
 
 
@@ -408,12 +423,12 @@ def some_of(known):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cpu", action="store_true", help="without a device")
-    parser.add_argument("--sizes", type=some_of(SIZES), default=list(SIZES))
+    parser.add_argument("--sizes", type=some_of(SIZES), default=["2k", "8m"], help="also 512m, 32g: sectors made up; random trapdoors")
     parser.add_argument("--kinds", type=some_of(KINDS), default=list(KINDS))
     parser.add_argument("--cuzk", type=pathlib.Path, default=ROOT / ("cuzk" if PACKED else "build/release/bin/cuzk"))
     parser.add_argument("--vectors", type=pathlib.Path, action="append", help="folders as tests/vectors (may be repeated)")
     parser.add_argument("--out", type=pathlib.Path, help="figures to write: JSON")
-    parser.add_argument("--work", type=pathlib.Path, help="folder for keys and all else, made and removed; 9 GB for both sizes")
+    parser.add_argument("--work", type=pathlib.Path, help="where to make a folder for all files, which is removed: 9 GB of keys by default")
     options = parser.parse_args()
     options.vectors = options.vectors or [HERE / "vectors" if PACKED else ROOT / "tests/vectors"]
     folder = pathlib.Path(tempfile.mkdtemp(prefix="cuzk-serve-", dir=options.work))
