@@ -36,7 +36,10 @@ TEST(TimesOnDevice, ComeToTheTimelineAndTheRecord) {
   }
   const MutexLock lock(world.mutex);
   ASSERT_EQ(world.records.size(), 2U);
-  for (const std::string& record : world.records) EXPECT_THAT(record, HasSubstr("ntt_msm_h_ms=3 "));
+  for (const std::string& record : world.records) {
+    EXPECT_THAT(record, HasSubstr("ntt_msm_h_ms=3 "));
+    EXPECT_THAT(record, HasSubstr(" h2d_key_bytes=70 "));
+  }
 }
 
 TEST(TimesOnDevice, AreCountedByKindPhaseAndWay) {
@@ -47,9 +50,11 @@ TEST(TimesOnDevice, AreCountedByKindPhaseAndWay) {
   EXPECT_EQ(kind.device_phases[place(DevicePhase::msm_h)].count, 3U);
   EXPECT_EQ(kind.device_phases[place(DevicePhase::msm_h)].sum_ns, 3 * (kFakeKernelNs - 1'000'000));
   EXPECT_EQ(kind.device_phases[place(DevicePhase::evaluate)].count, 0U);
-  const Crossed& crossed = kind.crossed[static_cast<std::size_t>(backend::Way::packed_witness)];
-  EXPECT_EQ(crossed.bytes, 3000U);
-  EXPECT_EQ(crossed.ns, 3 * 500'000U);
+  const auto crossed = [&](backend::Way way) { return kind.crossed[static_cast<std::size_t>(way)]; };
+  EXPECT_EQ(crossed(backend::Way::packed_witness).bytes, 3000U);
+  EXPECT_EQ(crossed(backend::Way::packed_witness).ns, 3 * 500'000U);
+  EXPECT_EQ(crossed(backend::Way::key).bytes, 210U);
+  EXPECT_EQ(crossed(backend::Way::key).ns, 3 * 300'000U);
 }
 
 TEST(TimesOnDevice, AreTheDevicesBusyTime) {

@@ -216,16 +216,19 @@ class FakeKind final : public JobKind {
   const Priority priority_;
 };
 
-/// Accelerators have a clock of their own: each proof takes so long on it.
+/// Accelerators have a clock of their own: each proof takes so long on it, and a part of its key crosses beside that.
 inline constexpr std::uint64_t kFakeKernelNs = 3'000'000;
 inline backend::DeviceTimes times_of_a_proof(std::uint64_t now_ns) {
   backend::DeviceTimes times;
   const std::uint64_t begin = now_ns - kFakeKernelNs;
   times.spans = {{backend::DevicePhase::h2d_witness, begin - 500'000, begin},
+                 {backend::DevicePhase::h2d_key, begin, begin + 200'000},
+                 {backend::DevicePhase::h2d_key, begin + 700'000, begin + 800'000},
                  {backend::DevicePhase::ntt, begin, begin + 1'000'000},
                  {backend::DevicePhase::msm_h, begin + 1'000'000, now_ns},
                  {backend::DevicePhase::subset_sums, begin + 500'000, begin + 1'500'000}};
   times.bytes[static_cast<std::size_t>(backend::Way::packed_witness)] = 1000;
+  times.bytes[static_cast<std::size_t>(backend::Way::key)] = 70;
   return times;
 }
 
