@@ -1,6 +1,7 @@
 #include "engine/circom_jobs.h"
 
 #include "engine/groth_circuit.h"
+#include "filecoin/registry.h"
 #include "formats/snarkjs_json.h"
 #include "formats/wtns_file.h"
 #include "formats/zkey_file.h"
@@ -119,19 +120,20 @@ class CircomCatalogue final : public Catalogue {
 
 class JoinedCatalogue final : public Catalogue {
  public:
-  JoinedCatalogue(const Catalogue& first, const Catalogue& second) : first_(first), second_(second) {}
+  JoinedCatalogue(const Catalogue& filecoin, const Catalogue& circom) : filecoin_(filecoin), circom_(circom) {}
 
   Result<std::shared_ptr<const ProvingCircuit>> find(std::string_view id) const override {
-    auto found = first_.find(id);
+    auto found = filecoin_.find(id);
     if (found || found.error().code() != Code::not_found) return found;
-    auto other = second_.find(id);
+    auto other = circom_.find(id);
     if (other || other.error().code() != Code::not_found) return other;
+    if (filecoin::find_circuit(id)) return found;  // its key is missing; no circom circuit is meant
     return fail(Code::not_found, other.error().explanation() + "; " + found.error().explanation());
   }
 
  private:
-  const Catalogue& first_;
-  const Catalogue& second_;
+  const Catalogue& filecoin_;
+  const Catalogue& circom_;
 };
 
 template <class C>
@@ -185,8 +187,8 @@ Result<std::unique_ptr<Catalogue>> circom_catalogue(Arena& arena, const std::map
   return std::make_unique<CircomCatalogue>(std::move(circuits));
 }
 
-std::unique_ptr<Catalogue> joined_catalogue(const Catalogue& first, const Catalogue& second) {
-  return std::make_unique<JoinedCatalogue>(first, second);
+std::unique_ptr<Catalogue> joined_catalogue(const Catalogue& filecoin, const Catalogue& circom) {
+  return std::make_unique<JoinedCatalogue>(filecoin, circom);
 }
 
 Result<CircomResult> split_circom_result(Bytes result) {

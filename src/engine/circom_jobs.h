@@ -29,7 +29,7 @@ Result<std::shared_ptr<const ProvingCircuit>> find_registered(const RegisteredCi
 Result<std::unique_ptr<Catalogue>> circom_catalogue(Arena& arena, const std::map<std::string, std::string>& files);
 
 /// Asks one after the other; both must outlive it.
-std::unique_ptr<Catalogue> joined_catalogue(const Catalogue& first, const Catalogue& second);
+std::unique_ptr<Catalogue> joined_catalogue(const Catalogue& filecoin, const Catalogue& circom);
 
 struct CircomResult {
   std::string proof_json;
