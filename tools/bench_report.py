@@ -20,6 +20,7 @@ FIGURES = ROOT / "docs/benchmarks/cpu.json"
 CIRCUITS = ROOT / "docs/benchmarks/circuits.json"
 LOCKING = ROOT / "docs/benchmarks/page_locking.json"
 CRITICAL = ROOT / "docs/benchmarks/critical.json"
+DEVICE_SERVE = ROOT / "docs/benchmarks/device_serve.json"
 PAGE = ROOT / "docs/benchmarks.md"
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
@@ -207,6 +208,33 @@ def critical_lines(figures):
     return lines + [""]
 
 
+def device_serve_lines(figures):
+    """Of tools/device_serve.py: Filecoin's circuits, each with its key; circom's with the key that lies beside the circuit."""
+    if not figures:
+        return []
+    proofs = {(proof["circuit"], proof["round"]): proof for proof in figures["proofs"]}
+    keys = {key["circuit"]: key for key in figures["keys"]}
+    device = figures["devices"][0].split(", ")
+    lines = ["## The service on a device", "",
+             f"`tools/device-check serve` on one {device[0]}, driver {device[1]}, {figures['cores']} cores, {figures['memory_gib']} GiB, "
+             f"commit {figures['commit']} ([benchmarks/device_serve.json](benchmarks/device_serve.json)): `cuzk serve` with the CUDA backend, jobs by "
+             "gRPC from other processes, every proof verified by the service and by `cuzk verify`, none elsewhere or at a second try. Milliseconds "
+             "of the service, from accepting the job to its verified proof, one job after the other, keys resident; `prove` is on the device and all "
+             "partitions together, of which two at a time are there. "
+             f"`at once`: the same job when {sum(proof['round'] == 'together' for proof in figures['proofs'])} came at the same time, all of which took "
+             f"{figures['together_seconds'] * 1000:,.0f} ms with their clients. Keys are of the reference's trapdoors and have its bytes, as far as those are "
+             f"known; all were resident {figures['ready_seconds']:.1f} s after the start.", "",
+             "| circuit | rows | key | made in | partitions | decode, check | witness | prove | verify | total | at once |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for proof in (proof for proof in figures["proofs"] if proof["round"] == "alone"):
+        key, later = keys.get(proof["circuit"]), proofs.get((proof["circuit"], "together"))
+        cells = [f"{key['constraints']:,}", f"{key['bytes'] / 1e6:,.0f} MB", f"{key['seconds']:.1f} s"] if key else ["", "", ""]
+        cells += [str(proof["partitions"])] + [f"{proof[step + '_s'] * 1000:,.1f}" for step in ("decode", "witness", "prove", "verify")]
+        cells += [f"**{proof['total_s'] * 1000:,.0f}**", f"{later['total_s'] * 1000:,.0f}" if later else ""]
+        lines.append(f"| {proof['circuit']} | {' | '.join(cells)} |")
+    return lines + [""]
+
+
 def sections_of(text):
     """[(heading, text)]: the page's head has none."""
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
@@ -223,7 +251,7 @@ def write_page(figures):
              f"CPU path {figures.get('kernel')}; commit {figures.get('commit')}; load at the time {figures.get('machine_load_1min')}. "
              "The machine is shared and its speed drifts: ratios of alternating runs are the figures to quote.", ""]
     lines += proofs_table(figures) + large_key_lines(figures) + circuits_lines(load(CIRCUITS))
-    lines += locking_lines(load(LOCKING)) + critical_lines(load(CRITICAL)) + kernels_table(figures)
+    lines += locking_lines(load(LOCKING)) + device_serve_lines(load(DEVICE_SERVE)) + critical_lines(load(CRITICAL)) + kernels_table(figures)
     made = dict(sections_of("\n".join(lines)))
     there = sections_of(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else []
     names = {name for name, _ in there}
