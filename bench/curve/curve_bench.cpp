@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "curve/curves.h"
+#include "curve/encoding_batch.h"
 #include "curve/pairing.h"
 
 namespace cuzk {
@@ -99,6 +100,45 @@ template <class C> void gt_powers(benchmark::State& state) {
   const U256 k = random_scalar();
   for (auto _ : state) benchmark::DoNotOptimize(gt_power<C>(g, k));
 }
+
+/// Of ZCash's uncompressed form with the curve equation, as a key is read: in blocks, or point by point.
+template <class A, bool kInBlocks> void decode_points(benchmark::State& state) {
+  constexpr bool kG2 = std::is_same_v<A, Bls12_381::G2Affine>;
+  std::vector<A> points(256);
+  std::vector<std::byte> bytes(points.size() * sizeof(A));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const MutableBytes to = MutableBytes(bytes).subspan(i * sizeof(A), sizeof(A));
+    const A p = random_point<Bls12_381>(A{});
+    if constexpr (kG2) zcash::encode_g2_uncompressed(p, to);
+    if constexpr (!kG2) zcash::encode_g1_uncompressed(p, to);
+  }
+  constexpr auto kOne = [] {
+    if constexpr (kG2)
+      return zcash::decode_g2_uncompressed;
+    else
+      return zcash::decode_g1_uncompressed;
+  }();
+  constexpr auto kAll = [] {
+    if constexpr (kG2)
+      return zcash::decode_g2_uncompressed_n;
+    else
+      return zcash::decode_g1_uncompressed_n;
+  }();
+  for (auto _ : state) {
+    if constexpr (kInBlocks) {
+      benchmark::DoNotOptimize(kAll(bytes, points, Validation::on_curve));
+    } else {
+      for (std::size_t i = 0; i < points.size(); ++i)
+        points[i] = *kOne(Bytes(bytes).subspan(i * sizeof(A), sizeof(A)), Validation::on_curve);
+    }
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(points.size()));
+}
+BENCHMARK(decode_points<Bls12_381::G1Affine, false>);
+BENCHMARK(decode_points<Bls12_381::G1Affine, true>);
+BENCHMARK(decode_points<Bls12_381::G2Affine, false>);
+BENCHMARK(decode_points<Bls12_381::G2Affine, true>);
 
 #define CUZK_BENCH_POINTS(C, A, Isa)     \
   BENCHMARK(point_add<C, C::A, Isa>);    \

@@ -1,5 +1,6 @@
 #include "backend/key_queries.h"
 
+#include "curve/encoding_batch.h"
 #include "groth16/quotient.h"
 #include "support/parallel_copy.h"
 #include "support/parallel_find.h"
@@ -8,7 +9,8 @@ namespace cuzk::backend {
 
 namespace {
 
-constexpr std::size_t kPointsPerChunk = 256;  // some 100 us with the curve equation
+constexpr std::size_t kPointsPerBlock = 256;  // some 20 us with the curve equation, where there are lanes
+constexpr std::size_t kBlocksPerChunk = 4;
 
 /// Points a query may hold.
 struct CountRange {
@@ -48,21 +50,39 @@ template <class Point> Result<Point> decode_zcash(Bytes bytes, Validation valida
   }
 }
 
+/// The index of the first point that is refused; their number where none is.
+template <class Point> std::size_t decode_block(Bytes bytes, std::span<Point> to, Validation validation) {
+  if constexpr (std::is_same_v<Point, Bls12_381::G1Affine>) {
+    return zcash::decode_g1_uncompressed_n(bytes, to, validation);
+  } else if constexpr (std::is_same_v<Point, Bls12_381::G2Affine>) {
+    return zcash::decode_g2_uncompressed_n(bytes, to, validation);
+  } else {
+    return 0;
+  }
+}
+
 template <class Point>
 Status decode_points(Arena& arena, const QueryPlace& query, std::size_t first, std::span<Point> to,
                      Validation validation, const StopToken& stop) {
-  const auto decode_at = [&](std::size_t i) {
-    return decode_zcash<Point>(query.bytes.subspan((first + i) * sizeof(Point), sizeof(Point)), validation);
+  const auto bytes_at = [&](std::size_t i, std::size_t count) {
+    return query.bytes.subspan((first + i) * sizeof(Point), count * sizeof(Point));
   };
-  const auto bad = parallel_find_first(arena, 0, to.size(), kPointsPerChunk, [&](std::size_t i) {
-    if (i % kPointsPerChunk == 0 && stop.stop_requested()) return true;
-    const auto point = decode_at(i);
-    if (point) to[i] = *point;
-    return !point;
+  const auto refused_of = [&](std::size_t block) -> std::optional<std::size_t> {
+    const std::size_t begin = block * kPointsPerBlock;
+    const std::span<Point> part = to.subspan(begin, std::min(kPointsPerBlock, to.size() - begin));
+    const std::size_t done = decode_block(bytes_at(begin, part.size()), part, validation);
+    return done < part.size() ? std::optional(begin + done) : std::nullopt;
+  };
+  const std::size_t blocks = (to.size() + kPointsPerBlock - 1) / kPointsPerBlock;
+  const auto bad = parallel_find_first(arena, 0, blocks, kBlocksPerChunk, [&](std::size_t block) {
+    return stop.stop_requested() || refused_of(block).has_value();
   });
   CUZK_CHECK_OK(check_stop(stop, "loading a key"));
   if (!bad) return {};
-  return fail(at_point(decode_at(*bad).error(), query, first + *bad, (first + *bad) * sizeof(Point)));
+  const std::size_t index = refused_of(*bad).value_or(*bad * kPointsPerBlock);
+  const auto point = decode_zcash<Point>(bytes_at(index, 1), validation);
+  if (point) return fail(Code::unavailable, "the key's bytes changed while they were read");
+  return fail(at_point(point.error(), query, first + index, (first + index) * sizeof(Point)));
 }
 
 }  // namespace
