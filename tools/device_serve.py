@@ -124,7 +124,9 @@ timing = true
         return self.log.read_text(encoding="utf-8")
 
     def warnings(self):
-        return sorted(set(re.findall(r"^\S+ ((?:warn|error) .*)", self.said(), re.MULTILINE)))
+        """But those of keys that were made for this."""
+        told = re.findall(r"^\S+ ((?:warn|error) .*)", self.said(), re.MULTILINE)
+        return sorted({line for line in told if " is a development key: " not in line})
 
     def page(self, path):
         http = re.search(r"listening on (http://\S+)", self.said()).group(1)
@@ -378,7 +380,8 @@ class Run:
             self.prove_together(service)
             self.steps.run("metrics and timing records", self.metrics, service)
             self.steps.run("SIGTERM", service.stop)
-            print("\n".join(service.warnings()), flush=True)
+            for line in service.warnings():
+                print(f"  {line}", flush=True)
         finally:
             service.kill()
 
