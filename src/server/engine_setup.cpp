@@ -116,10 +116,10 @@ engine::Device cpu_device(SharedCores& cores) {
   return cpu;
 }
 
-/// The CPU first; what cannot be opened is told and left out.
+/// The CPU last, so that accelerators have the numbers that they were chosen by where all are: clients and scripts take
+/// the first for GPU 0. What cannot be opened is told and left out.
 std::vector<engine::Device> open_devices(SharedCores& cores, const EnginePlan& plan) {
-  std::vector<engine::Device> devices = {cpu_device(cores)};
-  devices.insert(devices.end(), plan.given_devices.begin(), plan.given_devices.end());
+  std::vector<engine::Device> devices = plan.given_devices;
   for (const backend::CudaDeviceInfo& info : plan.accelerators) {
     if (auto device = open_accelerator(cores.ordinary(), info)) {
       devices.push_back(*std::move(device));
@@ -127,6 +127,7 @@ std::vector<engine::Device> open_devices(SharedCores& cores, const EnginePlan& p
       log_error("a device is not used: " + device.error().to_string());
     }
   }
+  devices.push_back(cpu_device(cores));
   return devices;
 }
 

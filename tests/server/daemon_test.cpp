@@ -541,6 +541,23 @@ TEST_F(DaemonTest, ADeviceThatBreaksHasItStartedAgainWithItsJobs) {
   EXPECT_EQ(card->started, 1);
 }
 
+TEST_F(DaemonTest, CardsAreCountedFromZero) {
+  Environment environment;
+  for (int card = 0; card < 2; ++card) {
+    environment.devices.push_back(FragileDevice::device(std::make_shared<FragileDevice>()));
+  }
+  const auto daemon = must(Daemon::start(config, environment));
+  grpc::ClientContext context;
+  v1::GetStatusResponse status;
+  ASSERT_TRUE(client()->GetStatus(&context, {}, &status).ok());
+  ASSERT_EQ(status.devices_size(), 3);
+  for (int i = 0; i < 3; ++i) {
+    const v1::DeviceStatus& device = status.devices(i);
+    EXPECT_EQ(device.ordinal(), static_cast<unsigned>(i));
+    EXPECT_EQ(device.is_cpu(), i == 2) << device.name();
+  }
+}
+
 TEST_F(DaemonTest, WhoMayBeStartedAgain) {
   const auto restarts = [&](OnDeviceFailure what, bool supervised) {
     config.gpus.on_failure = what;
