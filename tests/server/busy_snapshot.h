@@ -95,6 +95,7 @@ inline engine::EngineSnapshot busy_snapshot() {
   porep.phases[static_cast<std::size_t>(engine::Phase::witness)].add(2'000'000);
   porep.device_phases[static_cast<std::size_t>(backend::DevicePhase::msm_h)].add(730'000'000);
   porep.crossed[static_cast<std::size_t>(backend::Way::pinned_abc)] = {.bytes = 55'000, .ns = 1000};
+  porep.crossed[static_cast<std::size_t>(backend::Way::key)] = {.bytes = 47'000'000'000, .ns = 2'000'000'000};
   snapshot.metrics.kinds["circom"].completed = 4;
   snapshot.metrics.refused = 2;
   snapshot.queues = {{"decode", 0, 256, 0}, {"device 0", 3, 4, kBusySecond}};

@@ -82,6 +82,8 @@ TEST(MetricsText, TellsEverythingThatOperatorsAskFor) {
   expect("cuzk_device_kernel_share", {{"device", "0"}}, 0.9375);
   expect("cuzk_h2d_bytes_total", {{"proof_kind", "porep_c2"}, {"way", "pinned_abc"}}, 55'000);
   expect("cuzk_h2d_seconds_total", {{"proof_kind", "porep_c2"}, {"way", "pinned_abc"}}, 1e-6);
+  expect("cuzk_h2d_bytes_total", {{"proof_kind", "porep_c2"}, {"way", "key"}}, 47e9);
+  expect("cuzk_h2d_seconds_total", {{"proof_kind", "porep_c2"}, {"way", "key"}}, 2);
   expect("cuzk_device_in_service", {{"device", "1"}}, 0);
   expect("cuzk_device_memory_bytes", {{"device", "0"}, {"part", "free"}}, 900);
   expect("cuzk_resident_bytes", {{"what", "key"}, {"circuit", "porep-32g"}, {"device", "0"}}, 48e9);
