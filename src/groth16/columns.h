@@ -4,9 +4,10 @@
 //   out[i] = f_a A_i(x) + f_b B_i(x) + f_c C_i(x),  A_i(x) = sum over rows of A[row][i] L_row(x)
 //
 // The rows x_i * 0 = 0 of the inputs, behind the circuit's own, are counted in A. A factor of zero costs no pass over
-// its matrix. Source: Groth (https://eprint.iacr.org/2016/260), section 3.2. Rows are read once, a batch at a time: each
-// thread reads some of them and sorts their terms by variable, then each sums up its share of the variables. Memory
-// beside the result: some megabytes a thread, and an element for each thread and input. Thread-safety: pure function.
+// its matrix. Source: Groth (https://eprint.iacr.org/2016/260), section 3.2. Rows are read once, a batch at a time:
+// each thread reads some of them and sorts their terms by variable, then each sums up its share of the variables.
+// Memory beside the result: some megabytes a thread, and an element for each thread and input. Thread-safety: pure
+// function.
 #pragma once
 
 #include <span>
