@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "groth16/proving_key.h"
 #include "r1cs/block_circuit.h"
 #include "r1cs/witness.h"
-#include "support/parallel.h"
+#include "support/parallel_copy.h"
 
 namespace cuzk::test {
 
@@ -239,9 +238,7 @@ template <class C> class FilteredCollector final : public groth16::KeySink<C> {
   }
   /// By all threads: they touch the memory for the first time.
   Status copy(Bytes points) {
-    parallel_for(arena_, 0, points.size(), std::size_t{1} << 20, [&](std::size_t begin, std::size_t end) {
-      std::memcpy(next_ + begin, points.data() + begin, end - begin);
-    });
+    parallel_copy(arena_, {next_, points.size()}, points);
     next_ += points.size();
     return {};
   }
