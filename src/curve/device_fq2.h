@@ -31,6 +31,10 @@ template <class P> struct DeviceFq2 {
   }
 };
 
+template <class P> struct CalledAs<DeviceFq2<P>> {
+  using type = DeviceFq2<P>;
+};
+
 template <class Base> struct DeviceTwinOf<Fq2<Base>> {
   using type = DeviceFq2<typename Base::Params>;
 };

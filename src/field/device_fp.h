@@ -75,6 +75,16 @@ template <class P> struct DeviceFp {
   }
   CUZK_DEVICE DeviceFp operator-() const { return zero() - *this; }
   CUZK_DEVICE DeviceFp doubled() const { return *this + *this; }
+  /// p - x, which may be p itself, where `negative`, else x: a factor for sum_of_products.
+  CUZK_DEVICE DeviceFp factor_negated(bool negative) const {
+    constexpr Words p = words_of(P::modulus);
+    DeviceFp r;
+    CarryChain chain;
+    r.w[0] = chain.subtract(p.w[0], w[0]);
+    CUZK_UNROLL for (unsigned i = 1; i < kWords; ++i) r.w[i] = chain.subtract_on(p.w[i], w[i]);
+    CUZK_UNROLL for (unsigned i = 0; i < kWords; ++i) r.w[i] = negative ? r.w[i] : w[i];
+    return r;
+  }
 
   friend CUZK_DEVICE DeviceFp operator*(const DeviceFp& a, const DeviceFp& b) {
     u32 even[kWords], odd[kWords];
@@ -88,21 +98,32 @@ template <class P> struct DeviceFp {
     next_row(odd, even, a.w, b.w[kWords - 1]);
     return merge(even, odd).reduced_once();
   }
-  /// a b + c d with one reduction. The sums stay below 3p: p has bits to spare.
-  static CUZK_DEVICE DeviceFp sum_of_products(const DeviceFp& a, const DeviceFp& b, const DeviceFp& c,
-                                              const DeviceFp& d) {
-    static_assert(words_of(P::modulus).w[kWords - 1] < 0xffffffffu / 3 - 1);
+  /// The words that a row of a sum of products multiplies by.
+  template <unsigned kProducts> struct Row {
+    u32 w[kProducts];
+  };
+  /// The sum of a[k] b[k] with one reduction, from the words of all b[k] row by row: rows(i) is their word i. The a and
+  /// b are at most p, which has bits to spare: what is summed up stays below (kProducts + 1) p, the result below 2p.
+  template <unsigned kProducts, class Rows>
+  static CUZK_DEVICE DeviceFp sum_of_products(const DeviceFp (&a)[kProducts], const Rows& rows) {
+    static_assert(words_of(P::modulus).w[kWords - 1] < 0xffffffffu / (kProducts + 1) - 1);
     u32 even[kWords], odd[kWords];
-    set_row(even, a.w, b.w[0]);
-    set_row(odd, a.w + 1, b.w[0]);
-    add_product(even, odd, c.w, d.w[0]);
+    const Row<kProducts> first = rows(0u);
+    set_row(even, a[0].w, first.w[0]);
+    set_row(odd, a[0].w + 1, first.w[0]);
+    CUZK_UNROLL for (unsigned k = 1; k < kProducts; ++k) add_product(even, odd, a[k].w, first.w[k]);
     reduce_row(even, odd);
     CUZK_UNROLL for (unsigned i = 1; i + 1 < kWords; i += 2) {
-      next_row(odd, even, a.w, b.w[i], c.w, d.w[i]);
-      next_row(even, odd, a.w, b.w[i + 1], c.w, d.w[i + 1]);
+      next_row(odd, even, a, rows(i));
+      next_row(even, odd, a, rows(i + 1));
     }
-    next_row(odd, even, a.w, b.w[kWords - 1], c.w, d.w[kWords - 1]);
+    next_row(odd, even, a, rows(kWords - 1));
     return merge(even, odd).reduced_once();
+  }
+  /// a b + c d.
+  static CUZK_DEVICE DeviceFp sum_of_products(const DeviceFp& a, const DeviceFp& b, const DeviceFp& c,
+                                              const DeviceFp& d) {
+    return sum_of_products<2>({a, c}, [&](unsigned i) { return Row<2>{{b.w[i], d.w[i]}}; });
   }
   /// Half of the products of a multiplication, then a reduction.
   CUZK_DEVICE DeviceFp squared() const {
@@ -242,9 +263,10 @@ template <class P> struct DeviceFp {
     shift_and_add(even, odd, a, b);
     reduce_row(even, odd);
   }
-  static CUZK_DEVICE void next_row(u32* even, u32* odd, const u32* a, u32 b, const u32* c, u32 d) {
-    shift_and_add(even, odd, a, b);
-    add_product(even, odd, c, d);
+  template <unsigned kProducts>
+  static CUZK_DEVICE void next_row(u32* even, u32* odd, const DeviceFp (&a)[kProducts], const Row<kProducts>& b) {
+    shift_and_add(even, odd, a[0].w, b.w[0]);
+    CUZK_UNROLL for (unsigned k = 1; k < kProducts; ++k) add_product(even, odd, a[k].w, b.w[k]);
     reduce_row(even, odd);
   }
   static CUZK_DEVICE void shift_and_add(u32* even, u32* odd, const u32* a, u32 b) {
@@ -279,22 +301,25 @@ template <class Field> struct DeviceTwinOf {
 template <class Field> using DeviceTwin = typename DeviceTwinOf<Field>::type;
 template <class Field> DeviceTwin<Field> device_twin(const Field& x) { return std::bit_cast<DeviceTwin<Field>>(x); }
 
-/// The same elements with products as calls on a device: for code that is not hot enough to be worth its compilation.
-template <class P> struct CalledFp {
-  using Inlined = DeviceFp<P>;
+/// The elements of a field with products as calls on a device: for code that is not hot enough to be worth its
+/// compilation.
+template <class F> struct CalledField {
+  using Inlined = F;
   Inlined value;
 
-  static CUZK_DEVICE CalledFp zero() { return {Inlined::zero()}; }
-  static CUZK_DEVICE CalledFp one() { return {Inlined::one()}; }
+  static CUZK_DEVICE CalledField zero() { return {Inlined::zero()}; }
+  static CUZK_DEVICE CalledField one() { return {Inlined::one()}; }
   CUZK_DEVICE bool is_zero() const { return value.is_zero(); }
-  friend CUZK_DEVICE CalledFp operator+(const CalledFp& a, const CalledFp& b) { return {a.value + b.value}; }
-  friend CUZK_DEVICE CalledFp operator-(const CalledFp& a, const CalledFp& b) { return {a.value - b.value}; }
-  CUZK_DEVICE CalledFp operator-() const { return {-value}; }
-  CUZK_DEVICE CalledFp doubled() const { return {value.doubled()}; }
-  friend CUZK_DEVICE CalledFp operator*(const CalledFp& a, const CalledFp& b) { return {product(a.value, b.value)}; }
-  CUZK_DEVICE CalledFp squared() const { return {square(value)}; }
-  static CUZK_DEVICE CalledFp sum_of_products(const CalledFp& a, const CalledFp& b, const CalledFp& c,
-                                              const CalledFp& d) {
+  friend CUZK_DEVICE CalledField operator+(const CalledField& a, const CalledField& b) { return {a.value + b.value}; }
+  friend CUZK_DEVICE CalledField operator-(const CalledField& a, const CalledField& b) { return {a.value - b.value}; }
+  CUZK_DEVICE CalledField operator-() const { return {-value}; }
+  CUZK_DEVICE CalledField doubled() const { return {value.doubled()}; }
+  friend CUZK_DEVICE CalledField operator*(const CalledField& a, const CalledField& b) {
+    return {product(a.value, b.value)};
+  }
+  CUZK_DEVICE CalledField squared() const { return {square(value)}; }
+  static CUZK_DEVICE CalledField sum_of_products(const CalledField& a, const CalledField& b, const CalledField& c,
+                                                 const CalledField& d) {
     return {two_products(a.value, b.value, c.value, d.value)};
   }
 
@@ -305,5 +330,23 @@ template <class P> struct CalledFp {
     return Inlined::sum_of_products(a, b, c, d);
   }
 };
+template <class P> using CalledFp = CalledField<DeviceFp<P>>;
+
+/// The arithmetic of F where it is not hot. Fields whose products are calls anyhow say so beside them.
+template <class F> struct CalledAs {
+  using type = CalledField<F>;
+};
+template <class F> struct CalledAs<CalledField<F>> {
+  using type = CalledField<F>;
+};
+template <class F> using Called = typename CalledAs<F>::type;
+
+/// Threads that compute their elements of F in step, so that a branch is taken by all of them or by none: whether a
+/// condition holds for one of them, for all. A thread by itself decides for itself.
+template <class F> struct InStep {
+  static CUZK_DEVICE bool any(bool condition) { return condition; }
+  static CUZK_DEVICE bool all(bool condition) { return condition; }
+};
+template <class F> struct InStep<CalledField<F>> : InStep<F> {};
 
 }  // namespace cuzk

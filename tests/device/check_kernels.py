@@ -11,7 +11,7 @@ import sys
 
 def readable(name):
     """`void cuzk::cuda::ntt::pass_over<cuzk::DeviceFp<cuzk::Bn254FrParams>, 9u, false>(...)` without what all have."""
-    name = re.sub(r"^void |cuzk::cuda::|cuzk::|\(anonymous namespace\)::|Params\b", "", name).replace("> >", ">>")
+    name = re.sub(r"^void |cuzk::cuda::|cuzk::|\(anonymous namespace\)::|Params\b|(?<=>) (?=>)", "", name)
     depth = 0
     for at, letter in enumerate(name):
         depth += {"<": 1, ">": -1}.get(letter, 0)

@@ -25,7 +25,7 @@ template <class F> __global__ void multiples(DeviceAffine<F> generator, DeviceAf
 }
 
 template <class Affine> void fill_with_multiples(const Affine& generator, DeviceSpan<Affine> points) {
-  using F = cuda::Called<DeviceTwin<typename Affine::Field>>;
+  using F = Called<DeviceTwin<typename Affine::Field>>;
   const auto threads = static_cast<unsigned>((points.size + 31) / 32);
   multiples<<<(threads + 63) / 64, 64>>>(std::bit_cast<DeviceAffine<F>>(generator),
                                          reinterpret_cast<DeviceAffine<F>*>(points.data), points.size);

@@ -3,8 +3,8 @@
 //
 //   device_check [--figures] [--small] [PART...]
 //
-// Every check, or those of some parts: transforms, sums, witnesses, circuits, subsets, multiples. With --figures the
-// times of kernels as JSON too; --small leaves out large sizes, for tools that make a program slow.
+// Every check, or those of some parts: transforms, pairs, sums, witnesses, circuits, subsets, multiples. With --figures
+// the times of kernels as JSON too; --small leaves out large sizes, for tools that make a program slow.
 //
 // Prints a line for each check and "N passed, N failed" last; exit status 1 when one has failed or there is no device.
 #include "tests/device/parts_check.h"
@@ -23,6 +23,7 @@ struct Options {
 
 void check(Counts& counts, const Options& options) {
   if (options.has("transforms")) check_transforms(counts);
+  if (options.has("pairs")) check_pairs(counts);
   if (options.has("sums")) check_sums(counts);
   if (options.has("witnesses")) check_witnesses(counts);
   if (options.has("circuits")) check_circuits(counts);

@@ -9,6 +9,9 @@ namespace cuzk::test {
 void check_transforms(Counts& counts);
 void time_transforms();
 
+/// pair_check.cu: elements of Fq2 in two threads.
+void check_pairs(Counts& counts);
+
 /// sum_check.cpp: sums of points, each times a scalar.
 void check_sums(Counts& counts);
 void time_sums();

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
   const std::uint32_t i = blockIdx.x * kPointThreads + threadIdx.x;
   if (i >= count) return;
   sums[i] = fixed_base_multiple(windows, table, scalars + std::size_t{i} * 8,
-                                [](const DeviceAffine<F>* entry) { return load_point(entry); });
+                                [](const DeviceAffine<F>* entry) { return load_point<F>(entry); });
 }
 
 template <class F>

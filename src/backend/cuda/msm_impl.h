@@ -108,86 +108,104 @@ inline __global__ void __launch_bounds__(256)
   }
 }
 
-template <class F>
-__device__ __forceinline__ DeviceXyzz<F> sum_of(const DeviceAffine<F>* points, const std::uint32_t* values,
+// Of the kernels below L is how they compute: kLanes<L> threads for each bucket, segment or chunk. Threads in step
+// (InStep) go round together; who has nothing to add adds the identity.
+
+template <class L>
+__device__ __forceinline__ DeviceXyzz<L> sum_of(const StoredPoint<L>* points, const std::uint32_t* values,
                                                 std::uint32_t begin, std::uint32_t end) {
-  DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const std::uint32_t value = values[i];
-    DeviceAffine<F> p = load_point(points + (value & ~kNegative));
-    if (p.is_identity()) continue;
-    if ((value & kNegative) != 0) p.y = -p.y;
+  DeviceXyzz<L> sum = DeviceXyzz<L>::identity();
+  for (std::uint32_t i = begin; InStep<L>::any(i < end); ++i) {
+    DeviceAffine<L> p = DeviceAffine<L>::identity();
+    if (i < end) {
+      const std::uint32_t value = values[i];
+      p = load_point<L>(points + (value & ~kNegative));
+      if ((value & kNegative) != 0) p.y = -p.y;
+    }
     sum.add(p);
   }
   return sum;
 }
 
-template <class F>
-__global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
-    accumulate(const DeviceAffine<F>* points, const std::uint32_t* values, const std::uint32_t* begin,
-               const std::uint32_t* end, const std::uint32_t* order, std::uint32_t buckets, DeviceXyzz<F>* sums) {
-  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= buckets) return;
-  const std::uint32_t b = order[i];
-  const std::uint32_t from = begin[b];
-  const std::uint32_t to = end[b];
-  sums[b] = sum_of(points, values, from, to - from > kSegment ? from + kSegment : to);
+template <class L>
+__global__ void __launch_bounds__(kPointThreads, kBlocksOf<L>)
+    accumulate(const StoredPoint<L>* points, const std::uint32_t* values, const std::uint32_t* begin,
+               const std::uint32_t* end, const std::uint32_t* order, std::uint32_t buckets, StoredSum<L>* sums) {
+  const std::uint32_t i = point_of_thread<L>();
+  const bool has = i < buckets;
+  const std::uint32_t b = has ? order[i] : 0;
+  const std::uint32_t from = has ? begin[b] : 0;
+  const std::uint32_t to = has ? end[b] : 0;
+  const DeviceXyzz<L> sum = sum_of<L>(points, values, from, to - from > kSegment ? from + kSegment : to);
+  if (has) store_sum(sums + b, sum);
 }
 
-template <class F>
-__global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
-    accumulate_extra(const DeviceAffine<F>* points, const std::uint32_t* values, const Extra* extra,
-                     const ExtraCount* count, DeviceXyzz<F>* partial) {
-  for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
-    partial[e] = sum_of(points, values, extra[e].begin, extra[e].end);
+template <class L>
+__global__ void __launch_bounds__(kPointThreads, kBlocksOf<L>)
+    accumulate_extra(const StoredPoint<L>* points, const std::uint32_t* values, const Extra* extra,
+                     const ExtraCount* count, StoredSum<L>* partial) {
+  const std::uint32_t extras = count->extras;
+  for (std::uint32_t e = point_of_thread<L>(); InStep<L>::any(e < extras); e += gridDim.x * kPointsOfBlock<L>) {
+    const bool has = e < extras;
+    const DeviceXyzz<L> sum = sum_of<L>(points, values, has ? extra[e].begin : 0, has ? extra[e].end : 0);
+    if (has) store_sum(partial + e, sum);
   }
+}
+/// *sum += *more where there is something to add.
+template <class L> __device__ __forceinline__ void add_to_if(bool has, StoredSum<L>* sum, const StoredSum<L>* more) {
+  DeviceXyzz<L> both = load_sum_if<L>(has, sum);
+  both.add(load_sum_if<L>(has, more));
+  if (has) store_sum(sum, both);
 }
 /// One round of pairwise sums among the extras of each bucket.
-template <class F>
+template <class L>
 __global__ void __launch_bounds__(kPointThreads)
-    join_extra(const Extra* extra, const ExtraCount* count, std::uint32_t distance, DeviceXyzz<F>* partial) {
+    join_extra(const Extra* extra, const ExtraCount* count, std::uint32_t distance, StoredSum<L>* partial) {
   if (distance >= count->most) return;
-  for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
-    const Extra one = extra[e];
-    if (one.index % (2 * distance) == 0 && one.index + distance < one.count) partial[e].add(partial[e + distance]);
+  const std::uint32_t extras = count->extras;
+  for (std::uint32_t e = point_of_thread<L>(); InStep<L>::any(e < extras); e += gridDim.x * kPointsOfBlock<L>) {
+    const bool joins = e < extras && extra[e].index % (2 * distance) == 0 && extra[e].index + distance < extra[e].count;
+    add_to_if<L>(joins, partial + e, partial + e + distance);
   }
 }
-template <class F>
+template <class L>
 __global__ void __launch_bounds__(kPointThreads)
-    add_extra(const Extra* extra, const ExtraCount* count, const DeviceXyzz<F>* partial, DeviceXyzz<F>* sums) {
-  for (std::uint32_t e = blockIdx.x * blockDim.x + threadIdx.x; e < count->extras; e += gridDim.x * blockDim.x) {
-    if (extra[e].index == 0) sums[extra[e].bucket].add(partial[e]);
+    add_extra(const Extra* extra, const ExtraCount* count, const StoredSum<L>* partial, StoredSum<L>* sums) {
+  const std::uint32_t extras = count->extras;
+  for (std::uint32_t e = point_of_thread<L>(); InStep<L>::any(e < extras); e += gridDim.x * kPointsOfBlock<L>) {
+    const bool is_first = e < extras && extra[e].index == 0;
+    add_to_if<L>(is_first, sums + (is_first ? extra[e].bucket : 0), partial + e);
   }
 }
 
 /// Chunks of kChunk: sums[t] = sum_j in[t k + j], weighted[t] = sum_j j in[t k + j].
-template <class F>
-__global__ void __launch_bounds__(kPointThreads)
-    weigh(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk, DeviceXyzz<F>* sums,
-          DeviceXyzz<F>* weighted) {
-  const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t >= chunks) return;
-  const DeviceXyzz<F>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
-  DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
-  DeviceXyzz<F> total = DeviceXyzz<F>::identity();
+template <class L>
+__global__ void __launch_bounds__(kPointThreads) weigh(const StoredSum<L>* in, std::uint32_t chunks, unsigned log_chunk,
+                                                       StoredSum<L>* sums, StoredSum<L>* weighted) {
+  const std::uint32_t t = point_of_thread<L>();
+  const bool has = t < chunks;
+  const StoredSum<L>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
+  DeviceXyzz<L> sum = DeviceXyzz<L>::identity();
+  DeviceXyzz<L> total = DeviceXyzz<L>::identity();
   for (std::uint32_t j = 1u << log_chunk; j-- > 1;) {
-    sum.add(chunk[j]);
+    sum.add(load_sum_if<L>(has, chunk + j));
     total.add(sum);
   }
-  sum.add(chunk[0]);
-  sums[t] = sum;
-  weighted[t] = total;
+  sum.add(load_sum_if<L>(has, chunk));
+  if (!has) return;
+  store_sum(sums + t, sum);
+  store_sum(weighted + t, total);
 }
 /// out[t] = the sum of 2^log_chunk elements.
-template <class F>
+template <class L>
 __global__ void __launch_bounds__(kPointThreads)
-    add_up(const DeviceXyzz<F>* in, std::uint32_t chunks, unsigned log_chunk, DeviceXyzz<F>* out) {
-  const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t >= chunks) return;
-  const DeviceXyzz<F>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
-  DeviceXyzz<F> sum = chunk[0];
-  for (std::uint32_t j = 1; j < 1u << log_chunk; ++j) sum.add(chunk[j]);
-  out[t] = sum;
+    add_up(const StoredSum<L>* in, std::uint32_t chunks, unsigned log_chunk, StoredSum<L>* out) {
+  const std::uint32_t t = point_of_thread<L>();
+  const bool has = t < chunks;
+  const StoredSum<L>* chunk = in + (static_cast<std::uint64_t>(t) << log_chunk);
+  DeviceXyzz<L> sum = load_sum_if<L>(has, chunk);
+  for (std::uint32_t j = 1; j < 1u << log_chunk; ++j) sum.add(load_sum_if<L>(has, chunk + j));
+  if (has) store_sum(out + t, sum);
 }
 
 // The host's side.
@@ -277,15 +295,12 @@ template <class C, class Point> struct Table {
 template <class C, class Point> struct State : Parts<DeviceXyzz<DeviceTwin<typename Point::Field>>> {
   using Affine = cuzk::Affine<typename Point::Field>;
   using F = DeviceTwin<typename Point::Field>;
+  using L = Added<F>;
   using Sum = DeviceXyzz<F>;
   using Base = Parts<Sum>;
   using Base::keys, Base::values, Base::length, Base::sorted_length, Base::number, Base::sort_work, Base::partial;
   using Base::sums, Base::chunk_sums, Base::weighted, Base::scratch, Base::sorted;
 
-  static DeviceXyzz<Called<F>>* called(Sum* sums) { return reinterpret_cast<DeviceXyzz<Called<F>>*>(sums); }
-  static const DeviceAffine<Called<F>>* called(const DeviceAffine<F>* points) {
-    return reinterpret_cast<const DeviceAffine<Called<F>>*>(points);
-  }
   static constexpr unsigned kScalarBits = C::Fr::modulus.bit_length();
 
   std::uint32_t most_points = 0;
@@ -347,21 +362,19 @@ template <class C, class Point> struct State : Parts<DeviceXyzz<DeviceTwin<typen
     const auto* bases = reinterpret_cast<const DeviceAffine<F>*>(points.data);
     const std::uint32_t buckets = group.buckets();
     Sum* const out = sums.data + (std::size_t{group.first} << group.log_buckets);
-    accumulate<F><<<blocks_for(buckets, kPointThreads), kPointThreads, 0, on>>>(bases, s.values.data, s.begin.data,
-                                                                                s.end.data, s.order.data, buckets, out);
+    accumulate<L><<<blocks_for(buckets, kPointsOfBlock<L>), kPointThreads, 0, on>>>(
+        bases, s.values.data, s.begin.data, s.end.data, s.order.data, buckets, out);
     CUZK_CUDA(cudaGetLastError());
     constexpr unsigned kBlocks = 528;  // four a multiprocessor; they go round
-    accumulate_extra<Called<F>><<<kBlocks, kPointThreads, 0, on>>>(called(bases), s.values.data, s.extra.data,
-                                                                   s.count.data, called(partial.data));
+    accumulate_extra<Called<L>>
+        <<<kBlocks, kPointThreads, 0, on>>>(bases, s.values.data, s.extra.data, s.count.data, partial.data);
     CUZK_CUDA(cudaGetLastError());
     const std::size_t most = std::size_t{shape.points} / kSegment;
     for (std::uint32_t distance = 1; distance < most; distance *= 2) {
-      join_extra<Called<F>>
-          <<<kBlocks, kPointThreads, 0, on>>>(s.extra.data, s.count.data, distance, called(partial.data));
+      join_extra<Called<L>><<<kBlocks, kPointThreads, 0, on>>>(s.extra.data, s.count.data, distance, partial.data);
       CUZK_CUDA(cudaGetLastError());
     }
-    add_extra<Called<F>>
-        <<<kBlocks, kPointThreads, 0, on>>>(s.extra.data, s.count.data, called(partial.data), called(out));
+    add_extra<Called<L>><<<kBlocks, kPointThreads, 0, on>>>(s.extra.data, s.count.data, partial.data, out);
     CUZK_CUDA(cudaGetLastError());
     return turns[turn].free.record(stream);
   }
@@ -373,8 +386,8 @@ template <class C, class Point> struct State : Parts<DeviceXyzz<DeviceTwin<typen
       const unsigned step = std::min(log, log > 10 ? 4u : 2u);
       log -= step;
       const std::uint32_t count = shape.windows << log;
-      add_up<Called<F>>
-          <<<blocks_for(count, kPointThreads), kPointThreads, 0, stream.get()>>>(called(from), count, step, called(to));
+      add_up<Called<L>>
+          <<<blocks_for(count, kPointsOfBlock<L>), kPointThreads, 0, stream.get()>>>(from, count, step, to);
       CUZK_CUDA(cudaGetLastError());
       std::swap(from, to);
     }
@@ -393,8 +406,8 @@ template <class C, class Point> struct State : Parts<DeviceXyzz<DeviceTwin<typen
       const unsigned step = std::min(log, log > 12 ? 5u : 3u);
       log -= step;
       const std::uint32_t chunks = shape.windows << log;
-      weigh<Called<F>><<<blocks_for(chunks, kPointThreads), kPointThreads, 0, stream.get()>>>(
-          called(from), chunks, step, called(to), called(weighted.data));
+      weigh<Called<L>><<<blocks_for(chunks, kPointsOfBlock<L>), kPointThreads, 0, stream.get()>>>(from, chunks, step,
+                                                                                                  to, weighted.data);
       CUZK_CUDA(cudaGetLastError());
       CUZK_CHECK_OK(add_up_windows(stream, weighted.data, log, table.row(table.shifts.size())));
       table.shifts.push_back(shift);

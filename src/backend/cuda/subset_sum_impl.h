@@ -15,7 +15,7 @@
 namespace cuzk::cuda::subset {
 
 constexpr unsigned kMultiprocessors = 132;  // of the largest device; more blocks than there is room for would do too
-template <class F> constexpr unsigned kBlocks = kBlocksOf<F> * kMultiprocessors;
+template <class L> constexpr unsigned kBlocks = kBlocksOf<L> * kMultiprocessors;
 
 /// Chunks of 32 lanes with `bits` bits each, a power of two up to 32.
 struct Chunks {
@@ -30,18 +30,19 @@ struct Chunks {
   }
 };
 
-template <class F>
-__global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
-    add_set(const DeviceAffine<F>* points, Chunks chunks, std::uint32_t count, DeviceXyzz<F>* sums) {
+template <class L>
+__global__ void __launch_bounds__(kPointThreads, kBlocksOf<L>)
+    add_set(const StoredPoint<L>* points, Chunks chunks, std::uint32_t count, StoredSum<L>* sums) {
   constexpr unsigned kWarps = kPointThreads / 32;
-  __shared__ std::uint32_t lists[kWarps][31 + 1024];
+  constexpr unsigned kAtOnce = 32 / kLanes<L>;  // points that a warp adds up side by side
+  __shared__ std::uint32_t lists[kWarps][kAtOnce - 1 + 1024];
   std::uint32_t* const list = lists[threadIdx.x / 32];
-  const unsigned lane = threadIdx.x % 32;
+  const unsigned place = threadIdx.x % 32 / kLanes<L>;
   std::uint32_t chunk = blockIdx.x * kWarps + threadIdx.x / 32;
   std::uint32_t listed = 0;
-  DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
+  DeviceXyzz<L> sum = DeviceXyzz<L>::identity();
   while (true) {
-    for (; listed < 32 && chunk < count; chunk += gridDim.x * kWarps) {
+    for (; listed < kAtOnce && chunk < count; chunk += gridDim.x * kWarps) {
       std::uint32_t first = 0;
       std::uint32_t bits = chunks.of_lane(chunk, first);
       const auto own = static_cast<std::uint32_t>(__popc(bits));
@@ -53,32 +54,33 @@ __global__ void __launch_bounds__(kPointThreads, kBlocksOf<F>)
       __syncwarp();
     }
     if (listed == 0) break;
-    const std::uint32_t taken = min(listed, 32u);
+    const std::uint32_t taken = min(listed, kAtOnce);
     listed -= taken;
-    if (lane < taken) {
-      const DeviceAffine<F> p = load_point(points + list[listed + lane]);
-      if (!p.is_identity()) sum.add(p);
-    }
+    DeviceAffine<L> p = DeviceAffine<L>::identity();
+    if (place < taken) p = load_point<L>(points + list[listed + place]);
+    sum.add(p);
     __syncwarp();
   }
-  sums[blockIdx.x * kPointThreads + threadIdx.x] = sum;
+  store_sum(sums + point_of_thread<L>(), sum);
 }
 
-/// out[block] = the sum of every gridDim-th run of kPointThreads elements.
-template <class F>
+/// out[block] = the sum of every gridDim-th run of kPointsOfBlock elements.
+template <class L>
 __global__ void __launch_bounds__(kPointThreads)
-    add_up_block(const DeviceXyzz<F>* in, std::uint32_t count, DeviceXyzz<F>* out) {
-  __shared__ DeviceXyzz<F> half[kPointThreads / 2];
-  const unsigned t = threadIdx.x;
-  DeviceXyzz<F> sum = DeviceXyzz<F>::identity();
-  for (std::uint32_t i = blockIdx.x * kPointThreads + t; i < count; i += gridDim.x * kPointThreads) sum.add(in[i]);
-  for (unsigned d = kPointThreads / 2; d > 0; d /= 2) {
-    if (t >= d && t < 2 * d) half[t - d] = sum;
+    add_up_block(const StoredSum<L>* in, std::uint32_t count, StoredSum<L>* out) {
+  __shared__ alignas(16) StoredSum<L> half[kPointsOfBlock<L> / 2];
+  const unsigned t = threadIdx.x / kLanes<L>;
+  DeviceXyzz<L> sum = DeviceXyzz<L>::identity();
+  for (std::uint32_t i = point_of_thread<L>(); InStep<L>::any(i < count); i += gridDim.x * kPointsOfBlock<L>) {
+    sum.add(load_sum_if<L>(i < count, in + i));
+  }
+  for (unsigned d = kPointsOfBlock<L> / 2; d > 0; d /= 2) {
+    if (t >= d && t < 2 * d) store_sum(half + t - d, sum);
     __syncthreads();
-    if (t < d) sum.add(half[t]);
+    sum.add(load_sum_if<L>(t < d, half + t));
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = sum;
+  if (t == 0) store_sum(out + blockIdx.x, sum);
 }
 
 /// So large that a list is seldom filled, so small that every warp has some dozens, or at least one.
@@ -101,38 +103,36 @@ inline Cut cut_of(std::uint64_t points, unsigned most_blocks) {
 namespace cuzk::cuda {
 
 template <class C, class Point> std::size_t subset_sum_bytes() {
-  using F = DeviceTwin<typename Point::Field>;
-  using Sum = DeviceXyzz<F>;
-  constexpr std::size_t kBlocks = subset::kBlocks<F>;
-  return Workspace::padded(kBlocks * kPointThreads * sizeof(Sum)) + Workspace::padded((kBlocks + 1) * sizeof(Sum));
+  using L = Added<DeviceTwin<typename Point::Field>>;
+  using Sum = StoredSum<L>;
+  constexpr std::size_t kBlocks = subset::kBlocks<L>;
+  return Workspace::padded(kBlocks * kPointsOfBlock<L> * sizeof(Sum)) + Workspace::padded((kBlocks + 1) * sizeof(Sum));
 }
 
 template <class C, class Point>
 Status subset_sum(const Stream& stream, DeviceSpan<const Affine<typename Point::Field>> points,
                   DeviceSpan<const u64> set, DeviceSpan<std::byte> work, XyzzPoint<Point>* to) {
-  using F = DeviceTwin<typename Point::Field>;
-  using Sum = DeviceXyzz<F>;
-  using CalledSum = DeviceXyzz<Called<F>>;
-  static_assert(sizeof(Sum) == sizeof(XyzzPoint<Point>) && sizeof(CalledSum) == sizeof(Sum));
+  using L = Added<DeviceTwin<typename Point::Field>>;
+  using Sum = StoredSum<L>;
+  static_assert(sizeof(Sum) == sizeof(XyzzPoint<Point>));
   CUZK_REQUIRE(points.size <= std::uint64_t{1} << 32 && set.size >= (points.size + 63) / 64);
-  constexpr unsigned kBlocks = subset::kBlocks<F>;
+  constexpr unsigned kBlocks = subset::kBlocks<L>;
   Workspace workspace(work);
-  const DeviceSpan<Sum> sums = workspace.take<Sum>(std::size_t{kBlocks} * kPointThreads);
+  const DeviceSpan<Sum> sums = workspace.take<Sum>(std::size_t{kBlocks} * kPointsOfBlock<L>);
   const DeviceSpan<Sum> of_blocks = workspace.take<Sum>(kBlocks + 1);
   const subset::Cut cut = subset::cut_of(points.size, kBlocks);
   const subset::Chunks chunks{reinterpret_cast<const std::uint32_t*>(set.data),
                               static_cast<std::uint32_t>((points.size + 31) / 32), cut.bits};
-  subset::add_set<F><<<cut.blocks, kPointThreads, 0, stream.get()>>>(
-      reinterpret_cast<const DeviceAffine<F>*>(points.data), chunks, cut.chunks, sums.data);
+  subset::add_set<L><<<cut.blocks, kPointThreads, 0, stream.get()>>>(
+      reinterpret_cast<const StoredPoint<L>*>(points.data), chunks, cut.chunks, sums.data);
   CUZK_CUDA(cudaGetLastError());
-  auto* const all = reinterpret_cast<CalledSum*>(sums.data);
-  auto* const part = reinterpret_cast<CalledSum*>(of_blocks.data);
-  subset::add_up_block<Called<F>>
-      <<<cut.blocks, kPointThreads, 0, stream.get()>>>(all, cut.blocks * kPointThreads, part);
+  subset::add_up_block<Called<L>>
+      <<<cut.blocks, kPointThreads, 0, stream.get()>>>(sums.data, cut.blocks * kPointsOfBlock<L>, of_blocks.data);
   CUZK_CUDA(cudaGetLastError());
-  subset::add_up_block<Called<F>><<<1, kPointThreads, 0, stream.get()>>>(part, cut.blocks, part + kBlocks);
+  Sum* const all = of_blocks.data + kBlocks;
+  subset::add_up_block<Called<L>><<<1, kPointThreads, 0, stream.get()>>>(of_blocks.data, cut.blocks, all);
   CUZK_CUDA(cudaGetLastError());
-  CUZK_CUDA(cudaMemcpyAsync(to, part + kBlocks, sizeof(Sum), cudaMemcpyDeviceToHost, stream.get()));
+  CUZK_CUDA(cudaMemcpyAsync(to, all, sizeof(Sum), cudaMemcpyDeviceToHost, stream.get()));
   return {};
 }
 
