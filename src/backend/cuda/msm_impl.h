@@ -1,8 +1,8 @@
 // Kernels of a multi-scalar multiplication: buckets of signed digits.
 //
 // A group of windows is done at a time. Each scalar gives a digit of each window; (bucket, point and sign) pairs are
-// sorted by bucket; a thread adds up the points of one bucket, the buckets with most points first, so that the threads
-// of a warp end together. What a bucket has beyond kSegment points is cut into segments of their own, so that no
+// sorted by bucket; a thread (in G2 two) adds up the points of one bucket, the buckets with most points first, so that
+// those of a warp end together. What a bucket has beyond kSegment points is cut into segments of their own, so that no
 // distribution of digits leaves one thread with the work. Bucket sums are then weighed and added in chunks.
 //
 // Digits (Booth): of c + 1 overlapping bits, from -2^(c-1) to 2^(c-1); no carry goes from window to window, and windows

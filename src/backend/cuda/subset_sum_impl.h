@@ -1,9 +1,9 @@
 // Kernels of a sum over the set bits of a bitmap.
 //
 // A warp takes every so-manieth chunk of the bitmap and writes the numbers of its set bits to a list in shared memory,
-// from which its lanes take one each, so that all of them add as long as there are 32: it does not matter where the
-// bits lie. What threads have is added up by blocks, as a tree in shared memory, twice. Bound by the multiplier, as the
-// sums of buckets are (msm_impl.h).
+// from which its lanes take one each (in G2 two of them one), so that all of them add as long as there are enough: it
+// does not matter where the bits lie. What threads have is added up by blocks, as a tree in shared memory, twice. Bound
+// by the multiplier, as the sums of buckets are (msm_impl.h).
 #pragma once
 
 #include <algorithm>
