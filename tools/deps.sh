@@ -5,7 +5,7 @@
 set -euo pipefail
 
 build_packages=(
-  g++ cmake ninja-build pkg-config ccache mold git ca-certificates python3
+  g++ cmake ninja-build pkg-config ccache lld git ca-certificates python3
   libtbb-dev libsimdjson-dev libcli11-dev libssl-dev libexpected-dev libsqlite3-dev
   libgrpc++-dev protobuf-compiler-grpc libprotobuf-dev protobuf-compiler libtomlplusplus-dev
   libcpp-httplib-dev libsystemd-dev
