@@ -10,7 +10,7 @@ namespace cuzk::backend {
 namespace {
 
 constexpr std::size_t kPointsPerBlock = 256;  // some 20 us with the curve equation, where there are lanes
-constexpr std::size_t kBlocksPerChunk = 4;
+constexpr std::size_t kBlocksPerChunk = 2;    // of 8 MiB that cross at once, enough chunks for many cores
 
 /// Points a query may hold.
 struct CountRange {

@@ -1,5 +1,6 @@
 #include "curve/encoding_batch.h"
 
+#include <algorithm>
 #include <array>
 
 #include "field/fp_batch.h"

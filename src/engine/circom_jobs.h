@@ -28,7 +28,8 @@ Result<std::shared_ptr<const ProvingCircuit>> find_registered(const RegisteredCi
 /// must outlive the catalogue and all that it gave. Errors: those of formats/zkey_file.h, naming the file.
 Result<std::unique_ptr<Catalogue>> circom_catalogue(Arena& arena, const std::map<std::string, std::string>& files);
 
-/// Asks one after the other; both must outlive it.
+/// Asks one after the other; both must outlive it. Errors: not_found of Filecoin's alone, where the id is of one of
+/// its circuits, else of both.
 std::unique_ptr<Catalogue> joined_catalogue(const Catalogue& filecoin, const Catalogue& circom);
 
 struct CircomResult {

@@ -130,15 +130,18 @@ Result<Preloaded> EngineCore::preload(std::string_view circuit, const StopToken&
   std::stop_source end;
   const std::stop_callback on_stop(stop, [&] { end.request_stop(); });
   const std::stop_callback on_stopping(stopping_.get_token(), [&] { end.request_stop(); });
+  Status all;
   for (const auto& line : lines_) {
     const Device& device = line->device();
     if (!proving->runs_on(device) || residents_.has(circuit, device.ordinal)) continue;
     preloaded.already_loaded = false;
     // Jobs go first: while this waits for memory, what is resident must stay usable.
-    CUZK_CHECK_OK(residents_.collect(
+    auto loaded = residents_.collect(
         {.circuit = *proving, .device = device, .owner = {}, .priority = Priority::low, .stop = end.get_token()},
-        [] {}));
+        [] {});
+    if (!loaded && all) all = fail(std::move(loaded).error());  // the other devices can still have it
   }
+  CUZK_CHECK_OK(std::move(all));
   expect_circuit(circuit);
   prewarm_buffers();
   preloaded.load_ns = preloaded.already_loaded ? 0 : watch.elapsed_ns();

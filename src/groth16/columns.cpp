@@ -15,6 +15,7 @@ constexpr std::size_t kRowsPerSlice = 4096;
 constexpr std::size_t kSlicesPerThread = 2;
 constexpr std::size_t kSharesPerThread = 4;
 constexpr std::size_t kVariablesPerBlock = 64;  // of a share: 2 KiB of sums
+constexpr std::size_t kMostApart = 4096;
 
 /// A term on its way from who reads its row to who sums up its variable.
 struct Addend {
@@ -26,19 +27,19 @@ struct Addend {
 template <class F> class ColumnSums {
  public:
   ColumnSums(Arena& arena, std::span<const F> coefficients, std::span<const F> lagrange,
-             const std::array<F, 3>& factors, std::size_t inputs, std::span<F> out)
+             const std::array<F, 3>& factors, std::size_t rows, std::size_t inputs, std::span<F> out)
       : arena_(arena),
         coefficients_(coefficients),
         lagrange_(lagrange),
         factors_(factors),
-        inputs_(inputs),
+        apart_(std::min(inputs, kMostApart)),
         out_(out),
         shares_(std::bit_ceil(arena.concurrency() * kSharesPerThread)),
-        slices_(arena.concurrency() * kSlicesPerThread),
+        slices_(std::min(arena.concurrency() * kSlicesPerThread, rows / kRowsPerSlice + 1)),
         weights_(3 * slices_.size() * kRowsPerSlice) {
     for (Slice& slice : slices_) {
       slice.of_share.resize(shares_);
-      slice.inputs.resize(inputs_, F::zero());
+      slice.apart.resize(apart_, F::zero());
     }
   }
 
@@ -54,15 +55,16 @@ template <class F> class ColumnSums {
       parallel_tasks(arena_, shares_, [&](std::size_t share) { sum_up(share); });
     }
     for (const Slice& slice : slices_) {
-      for (std::size_t i = 0; i < inputs_; ++i) out_[i] += slice.inputs[i];
+      for (std::size_t i = 0; i < apart_; ++i) out_[i] += slice.apart[i];
     }
   }
 
  private:
-  /// What one thread has read. Inputs, ONE above all, are in so many rows that their sums are no share of anybody's.
+  /// What one thread has read. The first inputs, ONE above all, are in so many rows that their sums are no share of
+  /// anybody's.
   struct Slice {
     std::vector<std::vector<Addend>> of_share;
-    std::vector<F> inputs;
+    std::vector<F> apart;
   };
 
   F product(std::uint32_t coefficient, const F& weight) const noexcept {
@@ -79,8 +81,8 @@ template <class F> class ColumnSums {
       const F& lagrange = lagrange_[row.index];
       weights_[at] = factor.is_one() ? lagrange : factor * lagrange;
       for (const r1cs::Term& term : sides[side]) {
-        if (term.wire < inputs_) {
-          slice.inputs[term.wire] += product(term.coefficient, weights_[at]);
+        if (term.wire < apart_) {
+          slice.apart[term.wire] += product(term.coefficient, weights_[at]);
         } else {
           slice.of_share[term.wire / kVariablesPerBlock & (shares_ - 1)].push_back(
               {term.wire, term.coefficient, static_cast<std::uint32_t>(at)});
@@ -101,7 +103,7 @@ template <class F> class ColumnSums {
   Arena& arena_;
   std::span<const F> coefficients_, lagrange_;
   const std::array<F, 3>& factors_;
-  const std::size_t inputs_;
+  const std::size_t apart_;
   std::span<F> out_;
   const std::size_t shares_;  // blocks of variables go to them in turn; a power of two
   std::vector<Slice> slices_;
@@ -128,7 +130,8 @@ void weighted_columns(Arena& arena, const r1cs::CompiledCircuit<Fr>& circuit, st
       for (std::size_t i = begin; i < end; ++i)
         sums[i] = i < inputs ? of_sides[0] * weights[constraints + i] : F::zero();
     });
-    ColumnSums<F>(arena, view_as<Isa>(circuit.coefficients()), weights, of_sides, inputs, sums).add(circuit);
+    ColumnSums<F>(arena, view_as<Isa>(circuit.coefficients()), weights, of_sides, constraints, inputs, sums)
+        .add(circuit);
   });
 }
 

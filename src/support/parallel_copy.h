@@ -11,8 +11,7 @@
 
 namespace cuzk {
 
-/// What a thread copies at once. A chunk of some megabytes must be several pieces a core: in pieces of a megabyte 16
-/// cores fill chunks of 8 MiB with 27 GB/s, in these with 64 and more (an H200's host; docs/benchmarks.md).
+/// What a thread copies at once: a chunk of some megabytes must be several pieces a core (docs/benchmarks.md).
 inline constexpr std::size_t kBytesPerCopy = std::size_t{256} << 10;
 
 /// precondition: both have the same size and do not overlap.

@@ -43,6 +43,7 @@ std::size_t control_length(std::string_view text) noexcept {
   if (text.empty()) return 0;
   if (at(0) < 0x20 || at(0) == 0x7f) return 1;
   if (at(0) == 0xc2) return at(1) >= 0x80 && at(1) < 0xa0 ? 2 : 0;  // U+0080 to U+009F
+  if (at(0) == 0xd8) return at(1) == 0x9c ? 2 : 0;                  // U+061C
   if (at(0) != 0xe2) return 0;
   const unsigned low = at(1) << 8U | at(2);
   const bool is_mark = low == 0x808e || low == 0x808f;         // U+200E, U+200F

@@ -199,5 +199,15 @@ TEST(Loading, TheTimelineTellsTheLoadApart) {
   EXPECT_GE(key_ns, 20'000'000U);
 }
 
+TEST(Loading, APreloadThatOneDeviceRefusesGoesOnWithTheOthers) {
+  World world([](EngineOptions& options) { options.devices.resize(2); });
+  world.script.fail_next(At::load_key, Code::device);
+  EXPECT_EQ(world.engine->preload("a").error().code(), Code::device);
+  EXPECT_EQ(loads_of(world, "a"), 2u);
+  EXPECT_EQ(world.engine->snapshot().keys.size(), 1u);
+  EXPECT_FALSE(must(world.engine->preload("a")).already_loaded);
+  EXPECT_EQ(world.engine->snapshot().keys.size(), 2u);
+}
+
 }  // namespace
 }  // namespace cuzk::engine::test

@@ -55,8 +55,8 @@ TEST_F(LogTest, OneEventIsOneLine) {
   EXPECT_TRUE(lines.at(0).ends_with("two\\nlines\\x1b[31m and \\x09 caf\xc3\xa9")) << lines[0];
   log_info("\xc2\x9b[31m \xc2\xa0");  // a terminal's control of two bytes, and a space
   EXPECT_TRUE(lines.at(1).ends_with(" \\xc2\\x9b[31m \xc2\xa0")) << lines[1];
-  log_info("turned \u202e ended \u2028 and \u2026");
-  EXPECT_TRUE(lines.at(2).ends_with("turned \\xe2\\x80\\xae ended \\xe2\\x80\\xa8 and \u2026")) << lines[2];
+  log_info("turned \u202e \u061c ended \u2028 and \u2026");
+  EXPECT_TRUE(lines.at(2).ends_with("turned \\xe2\\x80\\xae \\xd8\\x9c ended \\xe2\\x80\\xa8 and \u2026")) << lines[2];
 }
 
 TEST_F(LogTest, ThreadsDoNotMixLines) {
