@@ -57,7 +57,7 @@ class Steps:
         begin = time.monotonic()
         try:
             result = work(*arguments)
-        except (Failure, subprocess.TimeoutExpired, OSError, ValueError, KeyError) as fault:
+        except Exception as fault:  # whatever it is, the step has failed
             self.failed += 1
             print(f"  failed      {text}: {fault if isinstance(fault, Failure) else repr(fault)}", flush=True)
             return None
@@ -434,15 +434,17 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, help="where to make a folder for all files, which is removed: 9 GB of keys by default")
     options = parser.parse_args()
     options.vectors = options.vectors or [HERE / "vectors" if PACKED else ROOT / "tests/vectors"]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that service and folder are removed
     folder = pathlib.Path(tempfile.mkdtemp(prefix="cuzk-serve-", dir=options.work))
     try:
         run = Run(options, folder)
-        run.record = {**machine(options.cpu), **run.record}
-        print(json.dumps(machine(options.cpu)), flush=True)
+        facts = machine(options.cpu)
+        run.record = {**facts, **run.record}
+        print(json.dumps(facts), flush=True)
         run.all()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if options.out:
+    if options.out and not run.steps.failed:
         options.out.write_text(json.dumps(run.record, indent=1) + "\n", encoding="utf-8")
     print(f"{run.steps.passed} passed, {run.steps.failed} failed")
     return 1 if run.steps.failed else 0
