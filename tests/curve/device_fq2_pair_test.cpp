@@ -186,10 +186,11 @@ TYPED_TEST(PairedFields, SumsAreThoseOfPoint) {
 // Pairs in step with others must exchange words at the same places, whatever their values: elsewhere a warp would hang.
 TYPED_TEST(PairedFields, AdditionsInStepExchangeAsManyWords) {
   if constexpr (TestFixture::Lanes::any(false)) {
-    const auto p = random_member<G2Of<typename TestFixture::C>>(this->samples_);
+    const auto p = random_member<G2Of<typename TestFixture::C>>(this->samples_),
+               q = random_member<G2Of<typename TestFixture::C>>(this->samples_);
     const auto none = TestFixture::Affine::identity();
     std::set<std::pair<u64, u64>> counts;
-    for (const auto& a : {none, p, -p}) {
+    for (const auto& a : {none, p, -p, q}) {
       for (const auto& b : {none, p}) {
         TestFixture::Lanes::run([&](bool odd) {
           auto mixed = this->scaled(a), full = mixed;
