@@ -302,7 +302,7 @@ template <class Field> using DeviceTwin = typename DeviceTwinOf<Field>::type;
 template <class Field> DeviceTwin<Field> device_twin(const Field& x) { return std::bit_cast<DeviceTwin<Field>>(x); }
 
 /// The elements of a field with products as calls on a device: for code that is not hot enough to be worth its
-/// compilation.
+/// compilation, or in line would be too long for the cache of instructions.
 template <class F> struct CalledField {
   using Inlined = F;
   Inlined value;
